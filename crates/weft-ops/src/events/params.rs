@@ -1,0 +1,107 @@
+//! The query parameters and the resume header of the event operations.
+
+use std::time::Duration;
+
+use crate::error::{OpError, OpResult};
+use crate::limits::{BUFFER_MAX_MS, POLL_WAIT_DEFAULT_SECONDS, POLL_WAIT_MAX_SECONDS};
+
+/// `afterSequence`: exclusive, absent means from the start (R-POLL-02).
+pub(crate) fn after_sequence(text: Option<&str>) -> OpResult<Option<u64>> {
+    text.map(|text| integer("afterSequence", text)).transpose()
+}
+
+/// `timeout` in seconds (R-POLL-05).
+pub(crate) fn poll_wait(text: Option<&str>) -> OpResult<Duration> {
+    let seconds = match text {
+        None => POLL_WAIT_DEFAULT_SECONDS,
+        Some(text) => integer("timeout", text)?,
+    };
+    if !(1..=POLL_WAIT_MAX_SECONDS).contains(&seconds) {
+        return Err(OpError::invalid_field("timeout", format!("timeout must be from 1 to {POLL_WAIT_MAX_SECONDS} seconds.")));
+    }
+    Ok(Duration::from_secs(seconds))
+}
+
+/// `bufferMs`: nothing and 0 mean no batches (R-SSE-17).
+pub(crate) fn buffer(text: Option<&str>) -> OpResult<Option<Duration>> {
+    let milliseconds = text.map(|text| integer("bufferMs", text)).transpose()?.unwrap_or(0);
+    if milliseconds > BUFFER_MAX_MS {
+        return Err(OpError::invalid_field("bufferMs", format!("bufferMs must be from 0 to {BUFFER_MAX_MS}.")));
+    }
+    Ok((milliseconds > 0).then(|| Duration::from_millis(milliseconds)))
+}
+
+/// `Last-Event-ID`: any well-formed non-negative integer (R-SSE-14). One beyond the largest
+/// sequence there can be is past the end like any other.
+pub(crate) fn last_event_id(text: Option<&str>) -> OpResult<Option<u64>> {
+    match text {
+        Some(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Ok(Some(text.parse().unwrap_or(u64::MAX)))
+        }
+        Some(_) => Err(OpError::invalid_field("Last-Event-ID", "Last-Event-ID must be a sequence number.")),
+        None => Ok(None),
+    }
+}
+
+/// `resumable`: only `true` has a meaning; this host then behaves as without it and keeps the
+/// stream open, which the flag allows (R-SSE-21).
+pub(crate) fn resumable(text: Option<&str>) -> OpResult<()> {
+    match text {
+        None | Some("true" | "false") => Ok(()),
+        Some(_) => Err(OpError::invalid_field("resumable", "resumable must be true.")),
+    }
+}
+
+fn integer(name: &'static str, text: &str) -> OpResult<u64> {
+    let digits = !text.is_empty() && text.len() <= 19 && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits {
+        return Err(OpError::invalid_field(name, format!("{name} must be a non-negative integer.")));
+    }
+    text.parse().map_err(|_| OpError::invalid_field(name, format!("{name} must be a non-negative integer.")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // R-POLL-02: negative and non-integer cursors are refused.
+    #[test]
+    fn after_sequence_is_a_natural_number() {
+        assert_eq!(after_sequence(None).expect("absent"), None);
+        assert_eq!(after_sequence(Some("0")).expect("zero"), Some(0));
+        for text in ["", "-1", "1.5", "x", " 1", "+1", "99999999999999999999"] {
+            after_sequence(Some(text)).expect_err(text);
+        }
+    }
+
+    // R-POLL-05: 1 to 60 seconds, 30 by default.
+    #[test]
+    fn the_poll_wait_has_a_range_and_a_default() {
+        assert_eq!(poll_wait(None).expect("default"), Duration::from_secs(30));
+        assert_eq!(poll_wait(Some("60")).expect("the most"), Duration::from_secs(60));
+        for text in ["0", "61", "-1", "1s"] {
+            poll_wait(Some(text)).expect_err(text);
+        }
+    }
+
+    // R-SSE-17: 0 to 5000 milliseconds.
+    #[test]
+    fn the_buffer_has_a_range() {
+        assert_eq!(buffer(None).expect("absent"), None);
+        assert_eq!(buffer(Some("0")).expect("off"), None);
+        assert_eq!(buffer(Some("5000")).expect("the most"), Some(Duration::from_secs(5)));
+        for text in ["5001", "-1", "a"] {
+            buffer(Some(text)).expect_err(text);
+        }
+    }
+
+    // R-SSE-14: any non-negative integer resumes, other values are refused.
+    #[test]
+    fn last_event_id_is_any_natural_number() {
+        assert_eq!(last_event_id(Some("007")).expect("digits"), Some(7));
+        assert_eq!(last_event_id(Some("99999999999999999999999")).expect("digits"), Some(u64::MAX));
+        for text in ["", "-1", "abc", "1.0", "1 "] {
+            last_event_id(Some(text)).expect_err(text);
+        }
+    }
+}
