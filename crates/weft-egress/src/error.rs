@@ -187,6 +187,23 @@ impl EgressError {
         }
     }
 
+    /// A stable word for logs, metrics and a failure's details.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Refused(_) => "refused",
+            Self::Request { .. } => "invalid-request",
+            Self::Resolve { .. } => "name-unresolved",
+            Self::Dial { .. } => "unreachable",
+            Self::ConnectTimeout { .. } => "connect-timeout",
+            Self::Tls { .. } => "tls",
+            Self::Timeout { .. } => "timeout",
+            Self::Broken { .. } => "connection-broken",
+            Self::Malformed { .. } => "malformed-response",
+            Self::HeadTooLarge | Self::BodyTooLarge { .. } => "response-too-large",
+        }
+    }
+
     /// Whether the peer may have seen the request.
     #[must_use]
     pub fn sent(&self) -> Sent {

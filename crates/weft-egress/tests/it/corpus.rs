@@ -1,7 +1,9 @@
 //! The SSRF corpus (R17): URLs with the verdict the default policy gives them
 //! before any name is resolved. Names that resolve badly are in `names.rs`.
 
-use weft_egress::EgressPolicy;
+use weft_egress::{EgressErrorKind, EgressPolicy, Sent};
+
+use crate::servers::{Scripted, client, get};
 
 /// `None` = allowed; otherwise the word of the expected refusal.
 type Row = (&'static str, Option<&'static str>);
@@ -298,6 +300,27 @@ fn every_url_of_the_corpus_gets_its_verdict() {
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Witnesses R-EGR-05, R-EGR-07: what is refused at registration is refused at
+/// delivery too, before a name is looked up.
+#[tokio::test]
+async fn every_refused_url_is_refused_at_delivery() {
+    let resolver = Scripted::new(&[&["93.184.216.34"]]);
+    let client = client(&[], resolver.clone());
+    for (url, _) in CORPUS
+        .iter()
+        .flat_map(|group| group.iter())
+        .filter(|row| row.1.is_some())
+    {
+        let error = client.send(get(*url)).await.expect_err(url);
+        assert_eq!(
+            (error.kind(), error.sent()),
+            (EgressErrorKind::Denied, Sent::No),
+            "{url}"
+        );
+    }
+    assert_eq!(resolver.asked.load(std::sync::atomic::Ordering::SeqCst), 0);
 }
 
 // R-EGR-06: a text longer than the limit is not even parsed.
