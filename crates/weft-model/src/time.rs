@@ -215,11 +215,9 @@ fn fraction(text: &[u8]) -> Option<(i64, &[u8])> {
     if count == 0 {
         return None;
     }
-    let mut micros = 0;
-    for place in 0..6 {
-        micros = micros * 10 + if place < count { i64::from(tail[place] - b'0') } else { 0 };
-    }
-    Some((micros, &tail[count..]))
+    let (digits, rest) = tail.split_at(count);
+    let places = digits.iter().map(|digit| i64::from(digit - b'0')).chain(std::iter::repeat(0));
+    Some((places.take(6).fold(0, |micros, digit| micros * 10 + digit), rest))
 }
 
 /// Reads `Z` or `±hh:mm` and answers seconds east of Greenwich.

@@ -1,5 +1,7 @@
 //! Reading an event back from its bytes.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -32,8 +34,8 @@ pub enum EventDecodeError {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Envelope<'a> {
-    #[serde(rename = "type")]
-    event_type: &'a str,
+    #[serde(rename = "type", borrow)]
+    event_type: Cow<'a, str>,
     sequence: u64,
     event_id: EventId,
     run_id: RunId,
@@ -48,8 +50,8 @@ struct Envelope<'a> {
 
 #[derive(Deserialize)]
 struct TypeOnly<'a> {
-    #[serde(rename = "type")]
-    event_type: &'a str,
+    #[serde(rename = "type", borrow)]
+    event_type: Cow<'a, str>,
 }
 
 impl Event {
@@ -61,7 +63,7 @@ impl Event {
         if envelope.schema_version == 0 {
             return Err(EventDecodeError::SchemaVersion);
         }
-        let event_type = EventType::parse(envelope.event_type)?;
+        let event_type = EventType::parse(&envelope.event_type)?;
         let body = EventBody::read(event_type.clone(), envelope.payload)
             .map_err(|source| EventDecodeError::Payload { event_type, source })?;
         let event = Self {
@@ -89,5 +91,5 @@ pub(super) fn peek_type(bytes: &[u8]) -> Result<EventType, EventDecodeError> {
         return Ok(event_type);
     }
     let found: TypeOnly<'_> = serde_json::from_slice(bytes).map_err(EventDecodeError::Envelope)?;
-    Ok(EventType::parse(found.event_type)?)
+    Ok(EventType::parse(&found.event_type)?)
 }

@@ -45,11 +45,20 @@ pub struct RefineFeedback {
 pub struct ApprovalResume {
     /// What was answered.
     pub action: ApprovalAction,
-    /// When.
-    pub decided_at: Timestamp,
+    /// When. R-APR-04 wants it on every resume, but published clients and the conformance suite
+    /// leave it out; whoever records the answer then fills in the time of its arrival.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_at: Option<Timestamp>,
     /// By whom, opaque.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<String>,
+    /// A remark beside accept or reject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<String>,
+    /// Names the voter where a quorum fixture counts votes by name (DECISIONS 45). It makes
+    /// nobody eligible: elsewhere votes are told apart by the authenticated subject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub voter: Option<String>,
     /// The remarks; required by `refine`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refine_feedback: Option<RefineFeedback>,
