@@ -20,6 +20,7 @@ pub mod operation;
 pub mod org;
 pub mod projection;
 pub mod run;
+mod sorted;
 pub mod subject;
 pub mod time;
 
@@ -27,8 +28,8 @@ pub use digest::Digest;
 pub use error_code::{ErrorClass, ErrorCode, FailureCode};
 pub use event::{EncodedEvent, Event, EventBody, EventType};
 pub use ids::{
-    EventId, IdError, IdempotencyKey, InterruptId, KeyId, NodeId, RunId, SubjectId, TenantId,
-    TypeId, WorkflowId, WorkspaceId,
+    EventId, IdError, IdempotencyKey, InterruptId, KeyId, NodeId, RunId, SubjectId, TenantId, TypeId, WorkflowId,
+    WorkspaceId,
 };
 pub use interrupt::{ApprovalAction, ApprovalResume, InterruptData, InterruptKind, InterruptPayload};
 pub use json::JsonObject;

@@ -15,7 +15,7 @@ pub fn is_registered(org: &str) -> bool {
 /// `^[a-z][a-z0-9]*(-[a-z0-9]+)*$`: one kebab-case segment.
 pub fn is_kebab(segment: &str) -> bool {
     segment.as_bytes().first().is_some_and(u8::is_ascii_lowercase)
-        && segment.split('-').all(|word| {
-            !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-        })
+        && segment
+            .split('-')
+            .all(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()))
 }

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::error_code::FailureCode;
 use crate::ids::{NodeId, RunId, WorkflowId};
@@ -166,7 +165,7 @@ pub struct RunSnapshot {
     pub configurable: Option<JsonObject>,
     /// Sums over the run (R-EVT-99).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub metrics: Option<Value>,
+    pub metrics: Option<RunMetrics>,
     /// The run this one was forked from (R-EVT-96).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_run_id: Option<RunId>,
@@ -201,4 +200,46 @@ pub enum CompensationStatus {
     Failed,
     /// Somebody has to step in.
     Manual,
+}
+
+/// Sums over a run; an absent member is not zero.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RunMetrics {
+    /// What model calls cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openwop_cost: Option<RunCost>,
+}
+
+/// What the model calls of a run cost.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunCost {
+    /// In US dollars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd: Option<f64>,
+    /// Tokens read and written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<RunTokens>,
+    /// The model of the last call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The provider of the last call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    /// The sum of the calls' durations; the wire's name has an underscore.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+}
+
+/// Tokens read and written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunTokens {
+    /// Read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<u64>,
+    /// Written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<u64>,
 }

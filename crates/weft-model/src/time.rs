@@ -176,9 +176,7 @@ fn days_in_month(year: i64, month: i64) -> i64 {
 }
 
 fn digits(text: &[u8]) -> Option<i64> {
-    text.iter().try_fold(0i64, |sum, byte| {
-        byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0'))
-    })
+    text.iter().try_fold(0i64, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0')))
 }
 
 fn parse(text: &[u8]) -> Option<Timestamp> {
@@ -200,8 +198,7 @@ fn parse(text: &[u8]) -> Option<Timestamp> {
     }
     let (micros, rest) = fraction(&text[19..])?;
     let offset_seconds = offset(rest)?;
-    let seconds = days_from_civil(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second
-        - offset_seconds;
+    let seconds = days_from_civil(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset_seconds;
     let moment = seconds * MICROS_PER_SECOND + micros;
     (Timestamp::MIN.0..=Timestamp::MAX.0).contains(&moment).then_some(Timestamp(moment))
 }

@@ -106,9 +106,7 @@ impl Family {
     /// The event types that this family permits.
     pub fn gated_events(&self) -> impl Iterator<Item = &'static EventType> {
         let key = self.key;
-        EventType::REGISTERED
-            .iter()
-            .filter(move |kind| kind.row().gates.iter().any(|gate| gate_family(gate) == key))
+        EventType::REGISTERED.iter().filter(move |kind| kind.row().gates.iter().any(|gate| gate_family(gate) == key))
     }
 }
 

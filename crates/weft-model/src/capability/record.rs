@@ -102,8 +102,7 @@ impl Record {
             return Err(InvalidRecord::Witness);
         }
         let known = |name: &str| {
-            !RESERVED_MEMBERS.contains(&name)
-                && (family.required.contains(&name) || family.optional.contains(&name))
+            !RESERVED_MEMBERS.contains(&name) && (family.required.contains(&name) || family.optional.contains(&name))
         };
         if let Some(name) = self.facets.keys().find(|name| !known(name)) {
             return Err(InvalidRecord::UnknownFacet(name.clone()));

@@ -3,6 +3,7 @@
 //! Sorted by wire text, because `parse` searches by halving.
 
 use super::ErrorClass::{self, *};
+use crate::sorted::precedes;
 
 /// Whether the same request may succeed later (R-ERR-12).
 #[derive(PartialEq)]
@@ -165,6 +166,16 @@ codes! {
     WorkspaceMembershipRequired = "workspace_membership_required", 403, Never, Forbidden;
     WorkspaceTooLarge = "workspace_too_large", 413, Never, TooLarge;
 }
+
+// `parse` halves the table, so a build with a misplaced row does not compile.
+const _: () = {
+    assert!(ROWS.len() == 126, "the registry has 126 codes");
+    let mut at = 1;
+    while at < ROWS.len() {
+        assert!(precedes(ROWS[at - 1].text, ROWS[at].text), "rows are sorted and unique");
+        at += 1;
+    }
+};
 
 impl ErrorCode {
     fn row(self) -> &'static Row {

@@ -1,12 +1,13 @@
 //! Type and payload as one value, so that they cannot disagree.
 
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::EventType;
 use super::payload::{
-    CapBreached, InterruptResolved, NodeCancelled, NodeCompleted, NodeFailed, NodeResumed,
-    NodeRetried, NodeSkipped, NodeStarted, NodeSuspended, RunCancelled, RunCompleted, RunFailed,
-    RunPaused, RunRestoredFromSnapshot, RunResumeStarted, RunResumed, RunStarted, WorkflowRestored,
+    CapBreached, InterruptResolved, NodeCancelled, NodeCompleted, NodeFailed, NodeResumed, NodeRetried, NodeSkipped,
+    NodeStarted, NodeSuspended, RunCancelled, RunCompleted, RunFailed, RunPaused, RunRestoredFromSnapshot,
+    RunResumeStarted, RunResumed, RunStarted, WorkflowRestored,
 };
 use crate::interrupt::InterruptPayload;
 
@@ -54,7 +55,8 @@ macro_rules! bodies {
                 }
             }
 
-            pub(super) fn read(event_type: EventType, payload: &RawValue) -> serde_json::Result<Self> {
+            /// Joins a type and a payload's text: typed where weft knows the payload, else carried.
+            pub fn from_raw(event_type: EventType, payload: &RawValue) -> serde_json::Result<Self> {
                 Ok(match event_type {
                     $(EventType::$variant => Self::$variant(serde_json::from_str(payload.get())?),)+
                     other => Self::Other { event_type: other, payload: payload.to_owned() },
@@ -92,4 +94,12 @@ bodies! {
     ApprovalOverridden(Box<InterruptResolved>);
     ClarificationRequested(Box<InterruptPayload>);
     ClarificationResolved(Box<InterruptResolved>);
+}
+
+impl EventBody {
+    /// Joins a type and a payload that serialises, for types without a variant of their own.
+    pub fn of(event_type: EventType, payload: &impl Serialize) -> serde_json::Result<Self> {
+        let text = serde_json::value::to_raw_value(payload)?;
+        Self::from_raw(event_type, &text)
+    }
 }

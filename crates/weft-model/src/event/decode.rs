@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::payload::present;
 use super::{Event, EventBody, EventType, EventTypeError};
 use crate::ids::{EventId, NodeId, RunId};
 use crate::time::Timestamp;
@@ -39,10 +40,13 @@ struct Envelope<'a> {
     sequence: u64,
     event_id: EventId,
     run_id: RunId,
+    #[serde(default, deserialize_with = "present")]
     node_id: Option<NodeId>,
     timestamp: Timestamp,
     schema_version: u32,
+    #[serde(default, deserialize_with = "present")]
     engine_version: Option<u32>,
+    #[serde(default, deserialize_with = "present")]
     causation_id: Option<EventId>,
     #[serde(borrow)]
     payload: &'a RawValue,
@@ -58,13 +62,12 @@ impl Event {
     /// Reads a RunEventDoc. Members of a typed payload that this build does not know are
     /// skipped (R-EVT-09): the bytes stay the truth, a decoded event is a view for the fold.
     pub fn decode(bytes: &[u8]) -> Result<(RunId, Self), EventDecodeError> {
-        let envelope: Envelope<'_> =
-            serde_json::from_slice(bytes).map_err(EventDecodeError::Envelope)?;
+        let envelope: Envelope<'_> = serde_json::from_slice(bytes).map_err(EventDecodeError::Envelope)?;
         if envelope.schema_version == 0 {
             return Err(EventDecodeError::SchemaVersion);
         }
         let event_type = EventType::parse(&envelope.event_type)?;
-        let body = EventBody::read(event_type.clone(), envelope.payload)
+        let body = EventBody::from_raw(event_type.clone(), envelope.payload)
             .map_err(|source| EventDecodeError::Payload { event_type, source })?;
         let event = Self {
             id: envelope.event_id,

@@ -67,15 +67,9 @@ impl Event {
             text(&mut out, b",\"causationId\":\"", causation_id.as_str());
         }
         out.extend_from_slice(b",\"payload\":");
-        self.body
-            .write_payload(&mut out)
-            .expect("payloads have string keys only and writing to memory cannot fail");
+        self.body.write_payload(&mut out).expect("payloads have string keys only and writing to memory cannot fail");
         out.push(b'}');
-        EncodedEvent {
-            sequence: self.sequence,
-            event_type: self.event_type(),
-            bytes: Bytes::from(out),
-        }
+        EncodedEvent { sequence: self.sequence, event_type: self.event_type(), bytes: Bytes::from(out) }
     }
 }
 

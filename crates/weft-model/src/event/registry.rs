@@ -62,8 +62,7 @@ pub enum EventTypeError {
 }
 
 /// What is known of a vendor type: it reaches `debug` and nothing else (R-EVT-15).
-static VENDOR_ROW: TypeRow =
-    TypeRow::new("", "", "vendor", Tier::Core, ModeSet::DEBUG_ONLY, &[], &[]);
+static VENDOR_ROW: TypeRow = TypeRow::new("", "", "vendor", Tier::Core, ModeSet::DEBUG_ONLY, &[], &[]);
 
 impl TypeRow {
     pub(super) const fn new(

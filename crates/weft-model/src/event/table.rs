@@ -10,11 +10,15 @@ use smol_str::SmolStr;
 use super::modes::ModeSet;
 use super::registry::Tier::{Core, Gated};
 use super::registry::TypeRow;
+use crate::sorted::precedes;
 
 const UPDATES: ModeSet = ModeSet::UPDATES_AND_DEBUG;
 const MESSAGES: ModeSet = ModeSet::MESSAGES_AND_DEBUG;
 const DEBUG: ModeSet = ModeSet::DEBUG_ONLY;
 const NONE: ModeSet = ModeSet::EMPTY;
+
+/// How many types the registry has (R-EVT-16).
+const REGISTERED_COUNT: usize = 118;
 
 macro_rules! event_types {
     ($($variant:ident = $name:literal, $payload:literal, $family:literal, $tier:ident, $modes:ident,
@@ -35,6 +39,8 @@ macro_rules! event_types {
         pub(super) const ROWS: &[TypeRow] = &[$(
             TypeRow::new($name, $payload, $family, $tier, $modes, &[$($gate),*], &[$($v1)?])
         ),+];
+
+        const _: () = assert!(ROWS.len() == REGISTERED_COUNT, "the registry has 118 types");
 
         /// The row's place in [`ROWS`]; none for a vendor type.
         pub(super) fn place(event_type: &EventType) -> Option<usize> {
@@ -168,3 +174,13 @@ event_types! {
     WorkflowStalled = "workflow.stalled", "workflowStalled", "engine", Core, DEBUG, [];
     WorkspaceUpdated = "workspace.updated", "workspaceUpdated", "workspace", Gated, UPDATES, ["workspace"];
 }
+
+// `parse` halves the table, and two rows of one name would make a type ambiguous: a build with
+// either does not compile, which is stricter than the check at start that R-EVT-16 asks for.
+const _: () = {
+    let mut at = 1;
+    while at < ROWS.len() {
+        assert!(precedes(ROWS[at - 1].name, ROWS[at].name), "rows are sorted and unique");
+        at += 1;
+    }
+};

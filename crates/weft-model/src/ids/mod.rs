@@ -12,9 +12,7 @@ mod tests;
 
 pub use bound::{InterruptId, RunId};
 pub use mint::MINTED_LEN;
-pub use plain::{
-    EventId, IdempotencyKey, KeyId, NodeId, SubjectId, TenantId, TypeId, WorkflowId, WorkspaceId,
-};
+pub use plain::{EventId, IdempotencyKey, KeyId, NodeId, SubjectId, TenantId, TypeId, WorkflowId, WorkspaceId};
 
 /// Why a text is not an identifier of the kind asked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

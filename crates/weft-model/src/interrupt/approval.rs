@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::data::{ApprovalAction, ApprovalData};
+use super::gate::{ApprovalAction, ApprovalData};
 use crate::event::payload::present;
 use crate::time::Timestamp;
 
@@ -92,12 +92,8 @@ impl ApprovalResume {
             return Err(InvalidApproval::ActionNotOffered);
         }
         match resume.action {
-            ApprovalAction::Refine if resume.refine_feedback.is_none() => {
-                Err(InvalidApproval::FeedbackMissing)
-            }
-            ApprovalAction::EditAccept if resume.edited_artifact_data.is_none() => {
-                Err(InvalidApproval::EditMissing)
-            }
+            ApprovalAction::Refine if resume.refine_feedback.is_none() => Err(InvalidApproval::FeedbackMissing),
+            ApprovalAction::EditAccept if resume.edited_artifact_data.is_none() => Err(InvalidApproval::EditMissing),
             _ => Ok(resume),
         }
     }

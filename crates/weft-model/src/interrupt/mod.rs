@@ -1,20 +1,22 @@
 //! Interrupts: what a run waits for, and what it is resumed with (REST sheet §18).
 //!
-//! `data.rs` has the nine kinds' data, each closed; `approval.rs` the value an approval is
-//! resumed with.
+//! `kind.rs` binds the nine kinds to their data, which `gate.rs` (approvals) and `data.rs` (the
+//! rest) hold; `approval.rs` is the value an approval is resumed with.
 
 mod approval;
 mod data;
+mod gate;
+mod kind;
 #[cfg(test)]
 mod tests;
 
 pub use approval::{ApprovalResume, InvalidApproval, RefineFeedback, RefineScope};
 pub use data::{
-    ApprovalAction, ApprovalData, Audience, ClarificationData, ConversationCloseData,
-    ConversationExchangeData, ConversationStartData, CredentialData, CredentialReason, CustomData,
-    ExternalEventData, InterruptData, InterruptKind, LowConfidenceData, OnTimeout, Question,
-    RejectionPolicy,
+    ClarificationData, ConversationCloseData, ConversationExchangeData, ConversationStartData, CredentialData,
+    CredentialReason, CustomData, ExternalEventData, LowConfidenceData, Question,
 };
+pub use gate::{ApprovalAction, ApprovalData, Audience, OnTimeout, RejectionPolicy};
+pub use kind::{InterruptData, InterruptKind};
 
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -126,8 +128,7 @@ impl TryFrom<Wire> for InterruptPayload {
 
     fn try_from(wire: Wire) -> Result<Self, InvalidInterrupt> {
         let Wire { kind, key, data, resume_schema, timeout_ms } = wire;
-        let data = InterruptData::read(kind, data)
-            .map_err(|source| InvalidInterrupt::Data { kind, source })?;
+        let data = InterruptData::read(kind, data).map_err(|source| InvalidInterrupt::Data { kind, source })?;
         let payload = Self { key, data, resume_schema, timeout_ms };
         payload.check()?;
         Ok(payload)

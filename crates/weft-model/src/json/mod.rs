@@ -5,9 +5,9 @@
 //! its sender, who learns the place.
 
 mod parse;
-mod text;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use parse::parse;
 

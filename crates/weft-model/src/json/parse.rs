@@ -143,9 +143,7 @@ impl Reader<'_> {
             }
             self.digits()?;
         }
-        number_of(&self.text[start..self.at], integer, negative)
-            .map(Value::Number)
-            .map_err(|reason| (start, reason))
+        number_of(&self.text[start..self.at], integer, negative).map(Value::Number).map_err(|reason| (start, reason))
     }
 
     fn digits(&mut self) -> Result<(), Fault> {
@@ -191,11 +189,8 @@ impl Reader<'_> {
 /// no integer is.
 fn number_of(literal: &str, integer: bool, negative: bool) -> Result<Number, FaultReason> {
     if integer && literal != "-0" {
-        let number = if negative {
-            literal.parse::<i64>().map(Number::from)
-        } else {
-            literal.parse::<u64>().map(Number::from)
-        };
+        let number =
+            if negative { literal.parse::<i64>().map(Number::from) } else { literal.parse::<u64>().map(Number::from) };
         return number.map_err(|_| FaultReason::IntegerTooLarge);
     }
     let float: f64 = literal.parse().map_err(|_| FaultReason::NumberOutOfRange)?;

@@ -6,13 +6,21 @@ use super::Operation;
 use crate::subject::Scope;
 
 macro_rules! gate {
-    (none) => { None };
-    ($gate:literal) => { Some($gate) };
+    (none) => {
+        None
+    };
+    ($gate:literal) => {
+        Some($gate)
+    };
 }
 
 macro_rules! effect {
-    (Mutating) => { true };
-    (Reading) => { false };
+    (Mutating) => {
+        true
+    };
+    (Reading) => {
+        false
+    };
 }
 
 macro_rules! operations {

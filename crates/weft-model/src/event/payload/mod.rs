@@ -8,12 +8,11 @@ mod run;
 
 pub use interrupt::{Decision, InterruptResolved, RefineFeedback, RefineScope, ResolvedAction};
 pub use node::{
-    NodeCancelled, NodeCompleted, NodeFailed, NodeResumed, NodeRetried, NodeSkipped, NodeStarted,
-    NodeSuspended,
+    NodeCancelled, NodeCompleted, NodeFailed, NodeResumed, NodeRetried, NodeSkipped, NodeStarted, NodeSuspended,
 };
 pub use run::{
-    CapBreached, CapKind, DrainPolicy, RunCancelled, RunCompleted, RunFailed, RunPaused,
-    RunRestoredFromSnapshot, RunResumeStarted, RunResumed, RunStarted, Transport, WorkflowRestored,
+    CapBreached, CapKind, DrainPolicy, RunCancelled, RunCompleted, RunFailed, RunPaused, RunRestoredFromSnapshot,
+    RunResumeStarted, RunResumed, RunStarted, Transport, WorkflowRestored,
 };
 
 use serde::{Deserialize, Serialize};
