@@ -70,11 +70,7 @@ fn classify_v6(address: Ipv6Addr) -> AddressClass {
     }
     // RFC 4291 hands out global unicast from 2000::/3 only; anything else that
     // the table does not name is unassigned.
-    if GLOBAL_UNICAST.contains(&address) {
-        AddressClass::Public
-    } else {
-        AddressClass::Special("unassigned")
-    }
+    if GLOBAL_UNICAST.contains(&address) { AddressClass::Public } else { AddressClass::Special("unassigned") }
 }
 
 const fn v4(a: u8, b: u8, c: u8, d: u8, prefix: u8) -> Ipv4Net {
@@ -112,10 +108,7 @@ const V4_BLOCKS: &[(Ipv4Net, &str)] = &[
 ];
 
 const V6_BLOCKS: &[(Ipv6Net, &str)] = &[
-    (
-        Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 128),
-        "unspecified",
-    ),
+    (Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 128), "unspecified"),
     (Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128), "loopback"),
     (v6([0x64, 0xff9b, 1, 0, 0, 0], 48), "local translation"),
     (v6([0x100, 0, 0, 0, 0, 0], 64), "discard only"),
@@ -169,10 +162,7 @@ mod tests {
         for form in ["::ffff:", "::", "64:ff9b::"] {
             assert!(special(&format!("{form}7f00:1")), "{form} of loopback");
             assert!(special(&format!("{form}a9fe:a9fe")), "{form} of metadata");
-            assert!(
-                !special(&format!("{form}5db8:d822")),
-                "{form} of a public address"
-            );
+            assert!(!special(&format!("{form}5db8:d822")), "{form} of a public address");
         }
         assert!(special("2002:7f00:1::"));
         assert!(!special("2002:5db8:d822::1"));

@@ -81,15 +81,7 @@ impl EgressClient {
             .http2_max_header_list_size(RESPONSE_HEAD_BYTES_MAX as u32)
             .build(connector);
         let calls = Semaphore::new(CALLS_MAX);
-        Self {
-            inner: Arc::new(Inner {
-                policy,
-                dialler,
-                http,
-                calls,
-                _connections: connections,
-            }),
-        }
+        Self { inner: Arc::new(Inner { policy, dialler, http, calls, _connections: connections }) }
     }
 
     /// The policy of this client.
@@ -104,11 +96,7 @@ impl EgressClient {
     /// # Errors
     /// The refusal, or the resolver's failure.
     pub async fn vet(&self, url: &str) -> Result<Target, EgressError> {
-        let target = self
-            .inner
-            .policy
-            .judge_url(url)
-            .map_err(EgressError::Refused)?;
+        let target = self.inner.policy.judge_url(url).map_err(EgressError::Refused)?;
         self.inner.dialler.vet(&target).await?;
         Ok(target)
     }
@@ -120,24 +108,13 @@ impl EgressClient {
     /// See [`EgressError`]; an error status of the peer is not an error here.
     pub async fn send(&self, mut request: Request) -> Result<Response, EgressError> {
         request::prepare(&mut request)?;
-        let target = self
-            .inner
-            .policy
-            .judge_url(&request.url)
-            .map_err(EgressError::Refused)?;
+        let target = self.inner.policy.judge_url(&request.url).map_err(EgressError::Refused)?;
         let after = request.timeout;
-        tokio::time::timeout(after, self.exchange(request, target))
-            .await
-            .unwrap_or(Err(EgressError::Timeout { after }))
+        tokio::time::timeout(after, self.exchange(request, target)).await.unwrap_or(Err(EgressError::Timeout { after }))
     }
 
     async fn exchange(&self, request: Request, target: Target) -> Result<Response, EgressError> {
-        let _call = self
-            .inner
-            .calls
-            .acquire()
-            .await
-            .expect("the semaphore is never closed");
+        let _call = self.inner.calls.acquire().await.expect("the semaphore is never closed");
         let limit = request.max_response_bytes;
         let outgoing = outgoing(request, &target)?;
         let response = self
@@ -148,25 +125,16 @@ impl EgressClient {
             .map_err(|error| EgressError::from_client(&error, &target.host_text()))?;
         let (head, incoming) = response.into_parts();
         let body = body::collect(incoming, limit).await?;
-        Ok(Response {
-            status: head.status,
-            headers: head.headers,
-            body,
-        })
+        Ok(Response { status: head.status, headers: head.headers, body })
     }
 }
 
-fn outgoing(
-    request: Request,
-    target: &Target,
-) -> Result<http::Request<Full<bytes::Bytes>>, EgressError> {
+fn outgoing(request: Request, target: &Target) -> Result<http::Request<Full<bytes::Bytes>>, EgressError> {
     let uri: Uri = target
         .url()
         .as_str()
         .parse()
-        .map_err(|error: http::uri::InvalidUri| EgressError::Request {
-            reason: error.to_string(),
-        })?;
+        .map_err(|error: http::uri::InvalidUri| EgressError::Request { reason: error.to_string() })?;
     let mut outgoing = http::Request::new(Full::new(request.body));
     *outgoing.method_mut() = request.method;
     *outgoing.uri_mut() = uri;

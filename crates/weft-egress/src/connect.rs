@@ -48,9 +48,7 @@ pub struct EgressConnector {
 impl EgressConnector {
     /// Builds the connector of one policy.
     pub(crate) fn new(dialler: Dialler, tls: Arc<rustls::ClientConfig>) -> Self {
-        Self {
-            inner: HttpsConnector::from((dialler, tls)),
-        }
+        Self { inner: HttpsConnector::from((dialler, tls)) }
     }
 }
 
@@ -95,26 +93,17 @@ impl Dialler {
     pub async fn vet(&self, target: &Target) -> Result<Vec<SocketAddr>, EgressError> {
         let answers = match target.host() {
             TargetHost::Address(address) => vec![*address],
-            TargetHost::Name(name) => {
-                self.resolver
-                    .resolve(name)
-                    .await
-                    .map_err(|source| EgressError::Resolve {
-                        host: name.clone(),
-                        source,
-                    })?
-            }
+            TargetHost::Name(name) => self
+                .resolver
+                .resolve(name)
+                .await
+                .map_err(|source| EgressError::Resolve { host: name.clone(), source })?,
         };
-        self.policy
-            .judge_answers(target, &answers)
-            .map_err(EgressError::Refused)
+        self.policy.judge_answers(target, &answers).map_err(EgressError::Refused)
     }
 
     async fn dial(&self, uri: &Uri) -> Result<Tcp, EgressError> {
-        let target = self
-            .policy
-            .judge_url(&uri.to_string())
-            .map_err(EgressError::Refused)?;
+        let target = self.policy.judge_url(&uri.to_string()).map_err(EgressError::Refused)?;
         let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
         for address in self.vet(&target).await?.into_iter().take(DIALS_MAX) {
             match dial_one(address).await {
@@ -122,10 +111,7 @@ impl Dialler {
                 Err(error) => last = error,
             }
         }
-        Err(EgressError::Dial {
-            host: target.host_text(),
-            source: Arc::new(last),
-        })
+        Err(EgressError::Dial { host: target.host_text(), source: Arc::new(last) })
     }
 }
 

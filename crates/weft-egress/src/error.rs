@@ -181,9 +181,7 @@ impl EgressError {
             | Self::Tls { .. }
             | Self::Timeout { .. }
             | Self::Broken { .. } => EgressErrorKind::Transient,
-            Self::Malformed { .. } | Self::HeadTooLarge | Self::BodyTooLarge { .. } => {
-                EgressErrorKind::Corrupt
-            }
+            Self::Malformed { .. } | Self::HeadTooLarge | Self::BodyTooLarge { .. } => EgressErrorKind::Corrupt,
         }
     }
 
@@ -229,19 +227,10 @@ impl EgressError {
             return own.clone();
         }
         if error.is_connect() {
-            let reason =
-                find::<rustls::Error>(error).map_or_else(|| innermost(error), ToString::to_string);
-            return Self::Tls {
-                host: host.to_owned(),
-                reason,
-            };
+            let reason = find::<rustls::Error>(error).map_or_else(|| innermost(error), ToString::to_string);
+            return Self::Tls { host: host.to_owned(), reason };
         }
-        find::<hyper::Error>(error).map_or_else(
-            || Self::Broken {
-                reason: innermost(error),
-            },
-            Self::from_hyper,
-        )
+        find::<hyper::Error>(error).map_or_else(|| Self::Broken { reason: innermost(error) }, Self::from_hyper)
     }
 
     /// Reads an error of the HTTP library itself.
@@ -249,13 +238,9 @@ impl EgressError {
         if error.is_parse_too_large() {
             Self::HeadTooLarge
         } else if error.is_parse() {
-            Self::Malformed {
-                reason: innermost(error),
-            }
+            Self::Malformed { reason: innermost(error) }
         } else {
-            Self::Broken {
-                reason: innermost(error),
-            }
+            Self::Broken { reason: innermost(error) }
         }
     }
 }
@@ -263,19 +248,13 @@ impl EgressError {
 /// Longest source chain that is searched; chains here have four or five links.
 const CHAIN_MAX: usize = 16;
 
-fn chain<'a>(
-    error: &'a (dyn StdError + 'static),
-) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
     std::iter::successors(Some(error), |link| {
         let error: &'a (dyn StdError + 'static) = *link;
         // An `io::Error` made from another error shows that error's source as
         // its own, which would skip the error itself.
-        let wrapped = error
-            .downcast_ref::<io::Error>()
-            .and_then(io::Error::get_ref);
-        wrapped
-            .map(|inner| inner as &(dyn StdError + 'static))
-            .or_else(|| error.source())
+        let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        wrapped.map(|inner| inner as &(dyn StdError + 'static)).or_else(|| error.source())
     })
     .take(CHAIN_MAX)
 }
@@ -285,8 +264,5 @@ fn find<'a, T: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Optio
 }
 
 fn innermost(error: &(dyn StdError + 'static)) -> String {
-    chain(error)
-        .last()
-        .map(ToString::to_string)
-        .unwrap_or_default()
+    chain(error).last().map(ToString::to_string).unwrap_or_default()
 }

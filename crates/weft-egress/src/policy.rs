@@ -155,17 +155,9 @@ impl EgressPolicy {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(Refusal::UserInfo);
         }
-        let port = url
-            .port_or_known_default()
-            .filter(|port| *port != 0)
-            .ok_or(Refusal::Port)?;
+        let port = url.port_or_known_default().filter(|port| *port != 0).ok_or(Refusal::Port)?;
         let host = self.judge_host(url.host().ok_or(Refusal::UrlSyntax)?, scheme)?;
-        Ok(Target {
-            url,
-            scheme,
-            host,
-            port,
-        })
+        Ok(Target { url, scheme, host, port })
     }
 
     /// Judges what a resolver answered for a target: **every** address must
@@ -174,11 +166,7 @@ impl EgressPolicy {
     ///
     /// # Errors
     /// The refusal of the first address that does not pass.
-    pub fn judge_answers(
-        &self,
-        target: &Target,
-        answers: &[IpAddr],
-    ) -> Result<Vec<SocketAddr>, Refusal> {
+    pub fn judge_answers(&self, target: &Target, answers: &[IpAddr]) -> Result<Vec<SocketAddr>, Refusal> {
         if answers.len() > ANSWERS_MAX {
             return Err(Refusal::TooManyAddresses);
         }
@@ -217,9 +205,7 @@ impl EgressPolicy {
         }
         let special = is_always_special(name) || (self.allow.is_empty() && is_private_name(name));
         if special {
-            return Err(Refusal::HostName {
-                name: name.to_owned(),
-            });
+            return Err(Refusal::HostName { name: name.to_owned() });
         }
         Ok(TargetHost::Name(name.to_owned()))
     }
@@ -233,9 +219,7 @@ fn is_host_name(name: &str) -> bool {
     let label_ok = |label: &str| {
         !label.is_empty()
             && label.len() <= LABEL_BYTES_MAX
-            && label
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
     };
     name.len() <= NAME_BYTES_MAX && name.split('.').all(label_ok)
 }
@@ -246,10 +230,7 @@ fn is_host_name(name: &str) -> bool {
 fn is_always_special(name: &str) -> bool {
     name == "localhost"
         || name.ends_with(".localhost")
-        || matches!(
-            name,
-            "localhost.localdomain" | "ip6-localhost" | "ip6-loopback"
-        )
+        || matches!(name, "localhost.localdomain" | "ip6-localhost" | "ip6-loopback")
         || METADATA_NAMES.contains(&name)
 }
 

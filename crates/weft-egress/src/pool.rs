@@ -25,9 +25,7 @@ pub(crate) struct ConnectionSpawner {
 
 impl ConnectionTasks {
     pub(crate) fn spawner(&self) -> ConnectionSpawner {
-        ConnectionSpawner {
-            tasks: Arc::downgrade(&self.tasks),
-        }
+        ConnectionSpawner { tasks: Arc::downgrade(&self.tasks) }
     }
 }
 

@@ -66,17 +66,12 @@ pub fn is_header_settable(name: &HeaderName) -> bool {
 /// user agent.
 pub(crate) fn prepare(request: &mut Request) -> Result<(), EgressError> {
     if matches!(request.method, Method::CONNECT | Method::TRACE) {
-        return Err(invalid(format!(
-            "the method {} is not permitted",
-            request.method
-        )));
+        return Err(invalid(format!("the method {} is not permitted", request.method)));
     }
     let mut bytes = 0_usize;
     for (name, value) in &request.headers {
         if !is_header_settable(name) {
-            return Err(invalid(format!(
-                "the header {name} is set by the host alone"
-            )));
+            return Err(invalid(format!("the header {name} is set by the host alone")));
         }
         bytes += name.as_str().len() + value.len();
     }
@@ -86,10 +81,7 @@ pub(crate) fn prepare(request: &mut Request) -> Result<(), EgressError> {
     request
         .headers
         .entry(header::USER_AGENT)
-        .or_insert(HeaderValue::from_static(concat!(
-            "weft/",
-            env!("CARGO_PKG_VERSION")
-        )));
+        .or_insert(HeaderValue::from_static(concat!("weft/", env!("CARGO_PKG_VERSION"))));
     Ok(())
 }
 

@@ -17,8 +17,7 @@ pub const LOOKUPS_MAX: usize = 16;
 pub const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A future of a [`Resolver`].
-pub type Resolving<'a> =
-    Pin<Box<dyn Future<Output = Result<Vec<IpAddr>, ResolveError>> + Send + 'a>>;
+pub type Resolving<'a> = Pin<Box<dyn Future<Output = Result<Vec<IpAddr>, ResolveError>> + Send + 'a>>;
 
 /// Turns a host name into addresses. It only reports; the policy judges.
 pub trait Resolver: Send + Sync + 'static {
@@ -50,16 +49,11 @@ impl SystemResolver {
     /// A resolver with the limits of this module.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            lookups: Arc::new(Semaphore::new(LOOKUPS_MAX)),
-        }
+        Self { lookups: Arc::new(Semaphore::new(LOOKUPS_MAX)) }
     }
 
     async fn look_up(&self, name: String) -> Result<Vec<IpAddr>, ResolveError> {
-        let permit = Arc::clone(&self.lookups)
-            .acquire_owned()
-            .await
-            .expect("the semaphore is never closed");
+        let permit = Arc::clone(&self.lookups).acquire_owned().await.expect("the semaphore is never closed");
         // `getaddrinfo` cannot be interrupted. The permit moves into the thread,
         // so a look-up that outlives its caller still counts against the limit.
         let answer = tokio::task::spawn_blocking(move || {
@@ -74,11 +68,7 @@ impl SystemResolver {
             Err(join) => return Err(ResolveError::System(Arc::new(io::Error::other(join)))),
         };
         addresses.dedup();
-        if addresses.is_empty() {
-            Err(ResolveError::NoAnswer)
-        } else {
-            Ok(addresses)
-        }
+        if addresses.is_empty() { Err(ResolveError::NoAnswer) } else { Ok(addresses) }
     }
 }
 
@@ -91,10 +81,8 @@ impl Default for SystemResolver {
 impl Resolver for SystemResolver {
     fn resolve<'a>(&'a self, name: &'a str) -> Resolving<'a> {
         let look_up = self.look_up(name.to_owned());
-        Box::pin(async move {
-            tokio::time::timeout(LOOKUP_TIMEOUT, look_up)
-                .await
-                .unwrap_or(Err(ResolveError::Timeout))
-        })
+        Box::pin(
+            async move { tokio::time::timeout(LOOKUP_TIMEOUT, look_up).await.unwrap_or(Err(ResolveError::Timeout)) },
+        )
     }
 }

@@ -31,11 +31,7 @@ impl TrustRoots {
     /// The roots compiled into the binary.
     #[must_use]
     pub fn bundled() -> Self {
-        Self {
-            store: RootCertStore {
-                roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
-            },
-        }
+        Self { store: RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() } }
     }
 
     /// Adds the certificates of a PEM text (`--egress-ca`).
@@ -47,16 +43,10 @@ impl TrustRoots {
         let mut added = 0_usize;
         for certificate in CertificateDer::pem_slice_iter(pem) {
             let certificate = certificate.map_err(TrustRootsError::Pem)?;
-            self.store
-                .add(certificate)
-                .map_err(TrustRootsError::Certificate)?;
+            self.store.add(certificate).map_err(TrustRootsError::Certificate)?;
             added += 1;
         }
-        if added == 0 {
-            Err(TrustRootsError::Empty)
-        } else {
-            Ok(self)
-        }
+        if added == 0 { Err(TrustRootsError::Empty) } else { Ok(self) }
     }
 
     /// The TLS settings of the client. The crypto provider is passed by hand,

@@ -77,10 +77,7 @@ const LOOPBACK: &[Row] = &[
     ("https://[::1]/", ADDRESS),
     ("https://[::1]:8443/", ADDRESS),
     ("https://[0:0:0:0:0:0:0:1]/", ADDRESS),
-    (
-        "https://[0000:0000:0000:0000:0000:0000:0000:0001]/",
-        ADDRESS,
-    ),
+    ("https://[0000:0000:0000:0000:0000:0000:0000:0001]/", ADDRESS),
     ("https://[::]/", ADDRESS),
     ("https://0.0.0.0/", ADDRESS),
     ("https://0/", ADDRESS),
@@ -308,17 +305,9 @@ fn every_url_of_the_corpus_gets_its_verdict() {
 async fn every_refused_url_is_refused_at_delivery() {
     let resolver = Scripted::new(&[&["93.184.216.34"]]);
     let client = client(&[], resolver.clone());
-    for (url, _) in CORPUS
-        .iter()
-        .flat_map(|group| group.iter())
-        .filter(|row| row.1.is_some())
-    {
+    for (url, _) in CORPUS.iter().flat_map(|group| group.iter()).filter(|row| row.1.is_some()) {
         let error = client.send(get(*url)).await.expect_err(url);
-        assert_eq!(
-            (error.kind(), error.sent()),
-            (EgressErrorKind::Denied, Sent::No),
-            "{url}"
-        );
+        assert_eq!((error.kind(), error.sent()), (EgressErrorKind::Denied, Sent::No), "{url}");
     }
     assert_eq!(resolver.asked.load(std::sync::atomic::Ordering::SeqCst), 0);
 }
@@ -327,14 +316,10 @@ async fn every_refused_url_is_refused_at_delivery() {
 #[test]
 fn an_endless_url_is_refused() {
     let url = format!("https://example.com/{}", "a".repeat(9_000));
-    let refusal = EgressPolicy::public_only()
-        .judge_url(&url)
-        .expect_err("too long");
+    let refusal = EgressPolicy::public_only().judge_url(&url).expect_err("too long");
     assert_eq!(refusal.word(), "url-too-long");
     let label = format!("https://{}.com/", "a".repeat(64));
-    let refusal = EgressPolicy::public_only()
-        .judge_url(&label)
-        .expect_err("label too long");
+    let refusal = EgressPolicy::public_only().judge_url(&label).expect_err("label too long");
     assert_eq!(refusal.word(), "host-syntax");
 }
 
@@ -342,10 +327,7 @@ fn an_endless_url_is_refused() {
 /// nothing next to it is.
 #[test]
 fn a_listed_network_is_permitted_and_nothing_else() {
-    let listed = vec![
-        "127.0.0.0/8".parse().expect("cidr"),
-        "10.1.0.0/16".parse().expect("cidr"),
-    ];
+    let listed = vec!["127.0.0.0/8".parse().expect("cidr"), "10.1.0.0/16".parse().expect("cidr")];
     let policy = EgressPolicy::with_allowed(listed);
     for url in [
         "http://127.0.0.1:8080/",

@@ -25,10 +25,8 @@ async fn every_answer_must_pass() {
         &["169.254.169.254"],
     ] {
         let resolver = Scripted::new(&[answers]);
-        let error = client(&[], resolver)
-            .send(get("https://rebound.example.com/"))
-            .await
-            .expect_err("a private answer");
+        let error =
+            client(&[], resolver).send(get("https://rebound.example.com/")).await.expect_err("a private answer");
         assert_eq!(word(&error), Some("address"), "{answers:?}: {error:?}");
         assert_eq!(error.sent(), Sent::No);
     }
@@ -42,24 +40,14 @@ async fn an_answer_that_changes_is_not_used() {
     let resolver = Scripted::new(&[&["127.0.0.1"], &["10.9.9.9"]]);
     let client = client(&["127.0.0.0/8"], resolver.clone());
     let url = format!("http://service.example.com:{}/", peer.address.port());
-    let response = client
-        .send(get(url.clone()))
-        .await
-        .expect("the checked address");
+    let response = client.send(get(url.clone())).await.expect("the checked address");
     assert_eq!(&response.body[..], b"checked");
-    assert_eq!(
-        resolver.asked.load(Ordering::SeqCst),
-        1,
-        "resolved once per connection"
-    );
+    assert_eq!(resolver.asked.load(Ordering::SeqCst), 1, "resolved once per connection");
     let host = format!("host: service.example.com:{}\r\n", peer.address.port());
     assert!(peer.heads.lock()[0].to_ascii_lowercase().contains(&host));
 
     // A connection that has to be opened again is judged again.
-    let error = client
-        .vet(&url)
-        .await
-        .expect_err("the new answer is private");
+    let error = client.vet(&url).await.expect_err("the new answer is private");
     assert_eq!(word(&error), Some("address"));
 }
 
@@ -68,19 +56,13 @@ async fn an_answer_that_changes_is_not_used() {
 async fn plain_http_to_a_public_address_is_refused_after_resolving() {
     let resolver = Scripted::new(&[&["93.184.216.34"]]);
     let client = client(&["127.0.0.0/8"], resolver);
-    let error = client
-        .send(get("http://service.example.com/"))
-        .await
-        .expect_err("plain");
+    let error = client.send(get("http://service.example.com/")).await.expect_err("plain");
     assert_eq!(word(&error), Some("plain-http"));
 }
 
 #[tokio::test]
 async fn a_name_without_answer_is_transient() {
-    let error = client(&[], Scripted::new(&[]))
-        .send(get("https://nothing.example.com/"))
-        .await
-        .expect_err("no answer");
+    let error = client(&[], Scripted::new(&[])).send(get("https://nothing.example.com/")).await.expect_err("no answer");
     assert!(matches!(error, EgressError::Resolve { .. }), "{error:?}");
 }
 
@@ -89,10 +71,7 @@ async fn a_name_with_too_many_answers_is_refused() {
     let many: Vec<String> = (0..80).map(|n| format!("93.184.216.{n}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let resolver = Scripted::new(&[&many]);
-    let error = client(&[], resolver)
-        .send(get("https://many.example.com/"))
-        .await
-        .expect_err("too many");
+    let error = client(&[], resolver).send(get("https://many.example.com/")).await.expect_err("too many");
     assert_eq!(word(&error), Some("too-many-addresses"));
 }
 
@@ -108,12 +87,6 @@ async fn vetting_judges_without_connecting() {
 #[tokio::test]
 async fn the_system_resolver_reports_addresses() {
     use weft_egress::{Resolver, SystemResolver};
-    let answer = SystemResolver::new()
-        .resolve("127.0.0.1")
-        .await
-        .expect("a literal");
-    assert_eq!(
-        answer,
-        ["127.0.0.1".parse::<std::net::IpAddr>().expect("address")]
-    );
+    let answer = SystemResolver::new().resolve("127.0.0.1").await.expect("a literal");
+    assert_eq!(answer, ["127.0.0.1".parse::<std::net::IpAddr>().expect("address")]);
 }

@@ -13,9 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use weft_egress::resolve::Resolving;
-use weft_egress::{
-    EgressClient, EgressOptions, EgressPolicy, Request, ResolveError, Resolver, TrustRoots,
-};
+use weft_egress::{EgressClient, EgressOptions, EgressPolicy, Request, ResolveError, Resolver, TrustRoots};
 
 /// A peer that counts connections and requests; stops when dropped.
 pub(crate) struct Peer {
@@ -48,9 +46,7 @@ pub(crate) enum Answer {
 
 impl Peer {
     pub(crate) async fn start(answer: Answer) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-            .await
-            .expect("bind");
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("bind");
         let address = listener.local_addr().expect("bound");
         let connections = Arc::new(AtomicUsize::new(0));
         let heads = Arc::new(Mutex::new(Vec::new()));
@@ -62,12 +58,7 @@ impl Peer {
                 open.spawn(serve(stream, answer.clone(), Arc::clone(&seen)));
             }
         });
-        Self {
-            address,
-            connections,
-            heads,
-            task,
-        }
+        Self { address, connections, heads, task }
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
@@ -120,11 +111,7 @@ async fn read_head(stream: &mut TcpStream) -> Option<String> {
 
 /// A response with a body and its length.
 pub(crate) fn ok(body: &str) -> Vec<u8> {
-    format!(
-        "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .into_bytes()
+    format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
 /// Answers from a list, one entry per look-up; the last one repeats.
@@ -136,10 +123,7 @@ pub(crate) struct Scripted {
 impl Scripted {
     pub(crate) fn new(answers: &[&[&str]]) -> Arc<Self> {
         let parse = |list: &&[&str]| list.iter().map(|a| a.parse().expect("address")).collect();
-        Arc::new(Self {
-            answers: Mutex::new(answers.iter().map(parse).collect()),
-            asked: AtomicUsize::new(0),
-        })
+        Arc::new(Self { answers: Mutex::new(answers.iter().map(parse).collect()), asked: AtomicUsize::new(0) })
     }
 }
 
@@ -147,19 +131,9 @@ impl Resolver for Scripted {
     fn resolve<'a>(&'a self, _: &'a str) -> Resolving<'a> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let mut answers = self.answers.lock();
-        let answer = if answers.len() > 1 {
-            answers.pop_front()
-        } else {
-            answers.front().cloned()
-        };
+        let answer = if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() };
         let answer = answer.unwrap_or_default();
-        Box::pin(async move {
-            if answer.is_empty() {
-                Err(ResolveError::NoAnswer)
-            } else {
-                Ok(answer)
-            }
-        })
+        Box::pin(async move { if answer.is_empty() { Err(ResolveError::NoAnswer) } else { Ok(answer) } })
     }
 }
 
@@ -168,18 +142,10 @@ pub(crate) fn client(allow: &[&str], resolver: Arc<dyn Resolver>) -> EgressClien
     client_trusting(allow, resolver, TrustRoots::bundled())
 }
 
-pub(crate) fn client_trusting(
-    allow: &[&str],
-    resolver: Arc<dyn Resolver>,
-    trust: TrustRoots,
-) -> EgressClient {
+pub(crate) fn client_trusting(allow: &[&str], resolver: Arc<dyn Resolver>, trust: TrustRoots) -> EgressClient {
     let allow = allow.iter().map(|net| net.parse().expect("cidr")).collect();
     let policy = EgressPolicy::with_allowed(allow);
-    EgressClient::new(EgressOptions {
-        policy,
-        resolver,
-        trust,
-    })
+    EgressClient::new(EgressOptions { policy, resolver, trust })
 }
 
 /// A client that may reach loopback and resolves nothing.

@@ -28,11 +28,8 @@ impl Drop for TlsPeer {
 /// A server whose certificate is for `name` alone; answers one request per
 /// connection over HTTP/1.1.
 async fn start(name: &str) -> TlsPeer {
-    let CertifiedKey { cert, signing_key } =
-        generate_simple_self_signed(vec![name.to_owned()]).expect("a certificate");
-    let trust = TrustRoots::bundled()
-        .with_pem(pem(cert.der()).as_bytes())
-        .expect("trusted");
+    let CertifiedKey { cert, signing_key } = generate_simple_self_signed(vec![name.to_owned()]).expect("a certificate");
+    let trust = TrustRoots::bundled().with_pem(pem(cert.der()).as_bytes()).expect("trusted");
     let key = PrivateKeyDer::try_from(signing_key.serialize_der()).expect("a key");
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ServerConfig::builder_with_provider(provider)
@@ -42,9 +39,7 @@ async fn start(name: &str) -> TlsPeer {
         .with_single_cert(vec![cert.der().clone()], key)
         .expect("config");
     let acceptor = TlsAcceptor::from(Arc::new(config));
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-        .await
-        .expect("bind");
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("bind");
     let port = listener.local_addr().expect("bound").port();
     let task = tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
