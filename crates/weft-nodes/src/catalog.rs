@@ -16,6 +16,11 @@ use crate::identity::Identity;
 use crate::noop::Noop;
 use crate::start::Start;
 
+/// Response limit of a host that configures none: 1 MiB. A response is recorded
+/// in the run's log, so what is accepted here is also what every reader of that
+/// log is sent.
+pub const MAX_RESPONSE_BYTES_DEFAULT: usize = 1024 * 1024;
+
 /// The host-wide choices behind the types.
 #[derive(Debug, Clone)]
 pub struct CatalogOptions {

@@ -20,4 +20,4 @@ mod identity;
 mod noop;
 mod start;
 
-pub use catalog::{Catalog, CatalogOptions};
+pub use catalog::{Catalog, CatalogOptions, MAX_RESPONSE_BYTES_DEFAULT};

@@ -1,8 +1,11 @@
 //! Names: every answer is judged, and the judged address is the dialled one.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
-use weft_egress::{EgressError, Refusal, Sent};
+use weft_egress::resolve::Resolving;
+use weft_egress::{EgressError, Refusal, Resolver, Sent, SystemResolver};
 
 use crate::servers::{Answer, Peer, Scripted, client, get, ok};
 
@@ -83,10 +86,30 @@ async fn vetting_judges_without_connecting() {
     assert!(client.vet("https://hook.example.com/").await.is_err());
 }
 
+/// Never answers.
+struct Hung;
+
+impl Resolver for Hung {
+    fn resolve<'a>(&'a self, _: &'a str) -> Resolving<'a> {
+        Box::pin(std::future::pending())
+    }
+}
+
+// A resolver that hangs ends at the connect limit, long before a patient caller
+// would. The clock is paused: it jumps to whatever is due next.
+#[tokio::test(start_paused = true)]
+async fn a_hanging_look_up_ends_at_the_connect_limit() {
+    let client = client(&[], Arc::new(Hung));
+    let mut request = get("https://slow.example.com/");
+    request.timeout = Duration::from_secs(600);
+    let error = client.send(request).await.expect_err("no answer");
+    assert!(matches!(error, EgressError::ConnectTimeout { .. }), "{error:?}");
+    assert_eq!(error.sent(), Sent::No);
+}
+
 // The system resolver answers for a literal without any network.
 #[tokio::test]
 async fn the_system_resolver_reports_addresses() {
-    use weft_egress::{Resolver, SystemResolver};
     let answer = SystemResolver::new().resolve("127.0.0.1").await.expect("a literal");
     assert_eq!(answer, ["127.0.0.1".parse::<std::net::IpAddr>().expect("address")]);
 }
