@@ -66,3 +66,6 @@ fn hex_digit(byte: Option<&u8>) -> Option<u8> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;
