@@ -3,12 +3,12 @@
 //! Any doubt denies: a caller without the scope, or of another tenant, is refused before anything
 //! is looked up.
 
-use weft_model::{RunId, ScopeSet};
+use weft_model::{RunId, Scope, ScopeSet};
 
 use crate::Caller;
 
 /// Why a caller may not do what it asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
     /// The id belongs to another tenant (R-ID-07).
     ForeignTenant,
@@ -26,10 +26,10 @@ pub fn check_tenant(caller: &Caller, run: &RunId) -> Result<(), Denied> {
 }
 
 /// Checks that the caller holds every scope in `required`.
-pub fn check_scopes(caller: &Caller, required: &ScopeSet) -> Result<(), Denied> {
+pub fn check_scopes(caller: &Caller, required: &[Scope]) -> Result<(), Denied> {
     if caller.scopes().contains_all(required) {
         Ok(())
     } else {
-        Err(Denied::MissingScope { required: required.clone() })
+        Err(Denied::MissingScope { required: required.iter().copied().collect() })
     }
 }

@@ -54,8 +54,8 @@ impl Caller {
     }
 
     /// What the caller may do.
-    pub fn scopes(&self) -> &ScopeSet {
-        &self.0.scopes
+    pub fn scopes(&self) -> ScopeSet {
+        self.0.scopes
     }
 
     /// The key that was presented, if it was one.

@@ -23,3 +23,6 @@ pub use authorize::{Denied, check_scopes, check_tenant};
 pub use caller::{ANONYMOUS_ISSUER, API_KEY_ISSUER, Caller, caller_facing_scopes};
 pub use error::AuthError;
 pub use key_ring::{IssuedKey, KeyRing, NewKey};
+
+#[cfg(test)]
+mod tests;

@@ -1,14 +1,14 @@
 //! Who may do what, decided once for every door.
 
 use weft_auth::{Caller, Denied, check_scopes, check_tenant};
-use weft_model::{ErrorCode, Operation, OperationId, RunId, Scope};
+use weft_model::{ErrorCode, OperationId, RunId};
 
 use crate::error::{OpError, OpResult};
 
 /// Checks the caller's scopes for an operation. A door calls it before it reads a body; every
 /// operation calls it again, so a door that forgets loses nothing but time.
 pub fn authorize(caller: &Caller, operation: OperationId) -> OpResult<()> {
-    check_scopes(caller, operation.scopes()).map_err(refusal)
+    check_scopes(caller, operation.row().scopes()).map_err(refusal)
 }
 
 /// The same for an operation on a run: a foreign tenant segment is refused first, before any
@@ -24,8 +24,7 @@ fn refusal(denied: Denied) -> OpError {
             OpError::new(ErrorCode::IdTenantMismatch, "The id belongs to another tenant.")
         }
         Denied::MissingScope { required } => {
-            let scopes: Vec<&str> = required.iter().map(Scope::as_str).collect();
-            OpError::new(ErrorCode::Forbidden, format!("The operation needs the scope {}.", scopes.join(" ")))
+            OpError::new(ErrorCode::Forbidden, format!("The operation needs the scope {required}."))
         }
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 use weft_auth::{ANONYMOUS_ISSUER, API_KEY_ISSUER};
+use weft_model::capability::{Family, Record, Since, Until};
 use weft_model::run::{ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION};
 use weft_model::{Digest, WorkflowId};
 
@@ -20,9 +21,9 @@ pub const PROTOCOL_VERSIONS: [&str; 2] = ["2.0", "2.46"];
 pub const PREFERRED_VERSION: &str = "2.46";
 
 /// The first of this host's versions: it serves every advertised family under each of them.
-const SINCE: &str = "2.0";
+const SINCE: Since = Since { major: 2, minor: 0 };
 /// Records end with the next major, which this binary does not serve (DECISIONS 3).
-const UNTIL: &str = "3.0";
+const UNTIL: Until = Until::Version(Since { major: 3, minor: 0 });
 
 /// What the host is configured to offer, as far as a client can notice it.
 #[derive(Clone, Debug)]
@@ -66,11 +67,11 @@ impl Discovery {
         let etag = format!("\"{}\"", &Digest::of(&body).to_hex()[..32]);
         Discovery { body, etag: etag.into() }
     }
+}
 
-    /// Whether a family is advertised. Route gating and the document read the same list.
-    pub fn advertises(settings: &DiscoverySettings, family: &str) -> bool {
-        families(settings).iter().any(|(key, _)| *key == family)
-    }
+/// The families in the document; routes and node types are gated by the same list.
+pub(crate) fn families_of(settings: &DiscoverySettings) -> Vec<&'static str> {
+    families(settings).into_iter().map(|(key, _)| key).collect()
 }
 
 fn root(settings: &DiscoverySettings) -> Map<String, Value> {
@@ -91,43 +92,37 @@ fn root(settings: &DiscoverySettings) -> Map<String, Value> {
         root.insert("fixtures".to_owned(), json!(fixtures));
     }
     for (key, record) in families(settings) {
-        root.insert(key.to_owned(), Value::Object(record));
+        root.insert(key.to_owned(), json!(record));
     }
     root
 }
 
 /// Every family that this host offers with its record. This list and what is served agree: a
-/// family enters it with the code that keeps its promises.
-fn families(settings: &DiscoverySettings) -> Vec<(&'static str, Map<String, Value>)> {
+/// family enters it with the code that keeps its promises, and the registry holds the record to
+/// the family's declaration.
+fn families(settings: &DiscoverySettings) -> Vec<(&'static str, Record)> {
     let mut families = vec![
-        ("auth", record("seam-gated", json!({ "lanes": lanes(settings) }))),
-        ("eventLog", record("claims-check", json!({}))),
-        ("runList", record("witnessable-gated", json!({ "maxPageSize": PAGE_SIZE_MAX }))),
+        offer("auth", |record| record.with("lanes", lanes(settings))),
+        offer("eventLog", |record| record),
+        offer("runList", |record| record.with("maxPageSize", PAGE_SIZE_MAX)),
     ];
     if let Some(http) = &settings.http_client {
-        let facets = json!({
-            "ssrfGuard": true,
-            "maxResponseBodyBytes": http.max_response_body_bytes,
-            "requestTimeoutMs": http.request_timeout_ms,
-            "methods": http.methods,
-        });
-        families.push(("httpClient", record("witnessable-gated", facets)));
+        families.push(offer("httpClient", |record| {
+            record
+                .with("ssrfGuard", true)
+                .with("maxResponseBodyBytes", http.max_response_body_bytes)
+                .with("requestTimeoutMs", http.request_timeout_ms)
+                .with("methods", http.methods.clone())
+        }));
     }
     families
 }
 
-/// One capability record. All are experimental: no declaration row of these families allows more
-/// (R-CAP-23).
-fn record(witness: &str, facets: Value) -> Map<String, Value> {
-    let mut record = Map::new();
-    record.insert("status".to_owned(), json!("experimental"));
-    record.insert("since".to_owned(), json!(SINCE));
-    record.insert("until".to_owned(), json!(UNTIL));
-    record.insert("witness".to_owned(), json!(witness));
-    if let Value::Object(facets) = facets {
-        record.extend(facets);
-    }
-    record
+fn offer(key: &'static str, fill: impl FnOnce(Record) -> Record) -> (&'static str, Record) {
+    let family = Family::find(key).expect("the registry lists the families that this host offers");
+    let record = fill(Record::of(family, SINCE, UNTIL));
+    debug_assert_eq!(record.check(family), Ok(()), "{key}");
+    (key, record)
 }
 
 fn lanes(settings: &DiscoverySettings) -> Value {

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 use weft_auth::{Authenticator, Caller};
-use weft_engine::{Clock, Engine, Entropy};
-use weft_model::Timestamp;
-use weft_store::{Store, StoreHealth};
+use weft_core::Workflow;
+use weft_engine::{Clock, Engine, Entropy, Page};
+use weft_model::{ErrorCode, RunId, Timestamp};
+use weft_store::{PageLimit, RunRecord, Store, StoreHealth};
 
-use crate::discovery::{Discovery, DiscoverySettings};
+use crate::discovery::{self, Discovery, DiscoverySettings};
+use crate::engine_error::{engine_error, run_unknown};
 use crate::error::{OpError, OpResult};
 use crate::idempotency::Idempotency;
 use crate::limits::OpsLimits;
@@ -46,6 +48,7 @@ pub struct Host {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     discovery: Discovery,
+    families: Vec<&'static str>,
 }
 
 impl Host {
@@ -54,6 +57,7 @@ impl Host {
         Arc::new(Host {
             idempotency: Idempotency::new(Arc::clone(&parts.store)),
             streams: Arc::new(Semaphore::new(parts.limits.streams_max)),
+            families: discovery::families_of(&parts.discovery),
             discovery: Discovery::render(&parts.discovery),
             engine: parts.engine,
             store: parts.store,
@@ -81,6 +85,11 @@ impl Host {
         &self.discovery
     }
 
+    /// Whether a family is advertised. Routes and node types are gated by what the document says.
+    pub fn advertises(&self, family: &str) -> bool {
+        self.families.contains(&family)
+    }
+
     /// The limits of the operations.
     pub fn limits(&self) -> &OpsLimits {
         &self.limits
@@ -94,6 +103,29 @@ impl Host {
     /// Deletes what has outlived its retention. Called by the maintenance loop.
     pub async fn purge(&self) -> OpResult<()> {
         self.idempotency.purge(self.now()).await
+    }
+
+    /// The record of a run, or the one answer for runs that are not there.
+    pub(crate) async fn find_run(&self, run_id: &RunId) -> OpResult<RunRecord> {
+        self.engine.find(run_id).await.map_err(engine_error)?.ok_or_else(run_unknown)
+    }
+
+    /// A page of a run's events after `after`.
+    pub(crate) async fn page(&self, record: &RunRecord, after: Option<u64>) -> OpResult<Page> {
+        let limit = PageLimit { events: self.limits.poll_events_max, bytes: self.limits.poll_bytes_max };
+        self.engine.page(record, after, limit).await.map_err(engine_error)
+    }
+
+    /// Refuses a workflow whose node types need a family that is not advertised (R-RUN-13).
+    pub(crate) fn check_capabilities(&self, workflow: &Workflow) -> OpResult<()> {
+        match workflow.families().iter().find(|family| !self.families.contains(*family)) {
+            None => Ok(()),
+            Some(missing) => Err(OpError::new(
+                ErrorCode::CapabilityRequired,
+                "The workflow has a node of a family that this host does not offer.",
+            )
+            .with_detail("requiredCapability", *missing)),
+        }
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -13,6 +13,7 @@
 mod answer;
 mod authorize;
 pub mod discovery;
+mod engine_error;
 mod error;
 pub mod events;
 mod host;

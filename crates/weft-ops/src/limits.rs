@@ -32,6 +32,10 @@ pub struct OpsLimits {
     pub keep_alive: Duration,
     /// Streams open at once on the whole host, as protection (R-SSE-18).
     pub streams_max: usize,
+    /// Node executions of a run at most; a smaller `recursionLimit` wins (R-OPT-04).
+    pub node_executions_max: Option<u64>,
+    /// Duration of a run at most; a smaller `runTimeoutMs` wins (R-OPT-05).
+    pub run_duration_max_ms: Option<u64>,
     /// Events that one poll answer carries at most; the caller polls on from the last one.
     pub poll_events_max: usize,
     /// Bytes of events that one poll answer carries, about.
@@ -46,6 +50,8 @@ impl OpsLimits {
             max_body_bytes: 4 * 1024 * 1024,
             keep_alive: Duration::from_secs(15),
             streams_max: 10_000,
+            node_executions_max: None,
+            run_duration_max_ms: None,
             poll_events_max: 1_000,
             poll_bytes_max: 4 * 1024 * 1024,
         }

@@ -1,7 +1,6 @@
 //! The key's grammar and the scope that it is unique in.
 
-use sha2::{Digest as _, Sha256};
-use weft_model::{ErrorCode, IdempotencyKey, TenantId};
+use weft_model::{Digest, ErrorCode, IdempotencyKey, TenantId};
 use weft_store::ReceiptScope;
 
 use crate::error::{OpError, OpResult};
@@ -15,13 +14,8 @@ pub(crate) fn scope_of(tenant: &TenantId, operation: &str, key: &str) -> OpResul
             "The Idempotency-Key must be 22 to 128 characters of A-Z, a-z, 0-9, '.', '_', '~' and '-'.",
         )
     })?;
-    let mut hash = Sha256::new();
-    // None of the three can hold a NUL, so the joined text is unambiguous.
-    for part in [tenant.as_str(), operation, key.as_str()] {
-        hash.update(part.as_bytes());
-        hash.update([0]);
-    }
-    Ok(ReceiptScope(hash.finalize().into()))
+    let parts = [tenant.as_str(), operation, key.as_str()].map(str::as_bytes);
+    Ok(ReceiptScope(*Digest::of_parts(&parts).as_bytes()))
 }
 
 #[cfg(test)]

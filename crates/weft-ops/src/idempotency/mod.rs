@@ -14,8 +14,10 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use weft_core::RunState;
 use weft_engine::ReceiptDraft;
-use weft_model::{Digest, ErrorCode, TenantId, Timestamp};
+use weft_auth::Caller;
+use weft_model::{Digest, ErrorCode, OperationId, Timestamp};
 use weft_store::{Receipt, ReceiptScope, Store, StoredResponse};
 
 use crate::answer::Answer;
@@ -45,18 +47,11 @@ impl ReceiptSeat {
     /// The draft that the engine completes once the new state is known.
     pub(crate) fn draft<F>(&self, render: F) -> ReceiptDraft
     where
-        F: FnOnce(&weft_core::RunState) -> StoredResponse + Send + 'static,
+        F: Fn(&RunState) -> Answer + Send + 'static,
     {
+        let render = move |state: &RunState| render(state).stored();
         ReceiptDraft { scope: self.scope, request: self.request, render: Box::new(render) }
     }
-}
-
-/// A mutating request as idempotency sees it.
-pub(crate) struct Keyed<'a> {
-    pub(crate) tenant: &'a TenantId,
-    pub(crate) operation: &'static str,
-    pub(crate) key: Option<&'a str>,
-    pub(crate) now: Timestamp,
 }
 
 /// The layer itself: the receipts and the table of running requests.
@@ -70,20 +65,26 @@ impl Idempotency {
         Idempotency { store, in_flight: InFlight::default() }
     }
 
-    /// Runs `work` at most once for each key and answers every copy alike. Without a key `work`
-    /// simply runs. `digest` is only computed when there is a key.
-    pub(crate) async fn once<W, F>(
-        &self,
-        request: Keyed<'_>,
+    /// Reads a request's key: `None` without one, so that `digest` is only computed for a key.
+    pub(crate) fn seat(
+        caller: &Caller,
+        operation: OperationId,
+        key: Option<&str>,
         digest: impl FnOnce() -> Digest,
-        work: W,
-    ) -> OpResult<Answer>
+    ) -> OpResult<Option<ReceiptSeat>> {
+        let Some(key) = key else { return Ok(None) };
+        let scope = scope_of(caller.tenant(), operation.row().operation_id, key)?;
+        Ok(Some(ReceiptSeat { scope, request: digest() }))
+    }
+
+    /// Runs `work` at most once for each key and answers every copy alike. Without a key `work`
+    /// simply runs.
+    pub(crate) async fn once<W, F>(&self, seat: Option<ReceiptSeat>, now: Timestamp, work: W) -> OpResult<Answer>
     where
         W: FnOnce(Option<ReceiptSeat>) -> F,
         F: Future<Output = OpResult<Answer>>,
     {
-        let Some(key) = request.key else { return work(None).await };
-        let seat = ReceiptSeat { scope: scope_of(request.tenant, request.operation, key)?, request: digest() };
+        let Some(seat) = seat else { return work(None).await };
         let deadline = tokio::time::Instant::now() + WAIT_FOR_TWIN;
         let flight = loop {
             match self.in_flight.join(seat.scope, seat.request)? {
@@ -110,7 +111,7 @@ impl Idempotency {
                 flight.settle(Outcome::Final(answer.clone()));
                 Ok(answer)
             }
-            Err(error) => self.failed(&seat, error, request.now, flight).await,
+            Err(error) => self.failed(&seat, error, now, flight).await,
         }
     }
 
@@ -132,14 +133,12 @@ impl Idempotency {
         now: Timestamp,
         flight: in_flight::Flight<'_>,
     ) -> OpResult<Answer> {
-        // A copy of this request committed first although this one held the table: its sender
-        // had gone away. The store then holds the answer.
-        if error.is_conflict() {
-            if let Some(receipt) = self.find(seat).await? {
-                let answer = replay_of(receipt, seat)?;
-                flight.settle(Outcome::Final(answer.clone()));
-                return Ok(answer);
-            }
+        // An earlier copy whose sender had gone away may have committed while this one was on its
+        // way: then its receipt is there, and this refusal is only its echo. That is also why a
+        // conflict over the receipt itself ends here.
+        if let Some(answer) = self.find(seat).await?.map(|receipt| replay_of(receipt, seat)).transpose()? {
+            flight.settle(Outcome::Final(answer.clone()));
+            return Ok(answer);
         }
         if is_final(error.code()) {
             let answer = Answer::of_error(&error);

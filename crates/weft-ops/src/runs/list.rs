@@ -1,0 +1,90 @@
+//! `listRuns`: the tenant's runs, newest first (openwop-rest §11).
+//!
+//! No filter is advertised, so `workflowId` and `status` are not parameters (R-LIST-05).
+
+use bytes::{BufMut, Bytes, BytesMut};
+use weft_auth::Caller;
+use weft_model::OperationId;
+use weft_store::{RunKey, RunRecord};
+
+use super::cursor;
+use crate::authorize::authorize;
+use crate::error::{OpError, OpResult};
+use crate::host::Host;
+use crate::limits::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
+use crate::store_error::store_error;
+
+/// The parameters of the list, as received.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ListRuns<'a> {
+    /// `limit`.
+    pub limit: Option<&'a str>,
+    /// `cursor`.
+    pub cursor: Option<&'a str>,
+}
+
+/// Lists runs as `{runs, nextCursor?}`.
+pub async fn list(host: &Host, caller: &Caller, request: ListRuns<'_>) -> OpResult<Bytes> {
+    authorize(caller, OperationId::ListRuns)?;
+    let limit = limit_of(request.limit)?;
+    let before = match request.cursor {
+        Some(cursor) => Some(position(host, caller, cursor).await?),
+        None => None,
+    };
+    // One more than the page tells whether there is another page.
+    let mut records =
+        host.store.list_runs(caller.tenant(), before, limit + 1).await.map_err(store_error)?;
+    let more = records.len() > limit;
+    records.truncate(limit);
+    render(host, &records, more).await
+}
+
+/// `limit` is clamped to the page size; less than 1 and non-integers are refused (R-LIST-03).
+fn limit_of(text: Option<&str>) -> OpResult<usize> {
+    let Some(text) = text else { return Ok(PAGE_SIZE_DEFAULT) };
+    let refused = || OpError::invalid_field("limit", "limit must be an integer of at least 1.");
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(refused());
+    }
+    // Digits that no number holds are more than the page size, too.
+    match text.parse::<usize>() {
+        Ok(0) => Err(refused()),
+        Ok(limit) => Ok(limit.min(PAGE_SIZE_MAX)),
+        Err(_) => Ok(PAGE_SIZE_MAX),
+    }
+}
+
+async fn position(host: &Host, caller: &Caller, cursor: &str) -> OpResult<RunKey> {
+    let claimed = cursor::Claimed::parse(cursor, caller.tenant())?;
+    let record = host.store.find_run(&claimed.run_id).await.map_err(store_error)?;
+    let record = record.ok_or_else(cursor::refused)?;
+    claimed.check(&record)?;
+    Ok(record.key)
+}
+
+async fn render(host: &Host, records: &[RunRecord], more: bool) -> OpResult<Bytes> {
+    let mut body = BytesMut::with_capacity(256 + records.len() * 1024);
+    body.put_slice(b"{\"runs\":[");
+    let mut first = true;
+    for record in records {
+        match host.engine.snapshot(record).await {
+            Ok(snapshot) => {
+                if !std::mem::take(&mut first) {
+                    body.put_u8(b',');
+                }
+                body.put_slice(&snapshot.bytes);
+            }
+            // One damaged run must not hide the others (DECISIONS 30). Reading it by its id says
+            // what is wrong with it.
+            Err(cause) => tracing::error!(run = %record.run_id, %cause, "a run is missing from a list"),
+        }
+    }
+    body.put_u8(b']');
+    if let (true, Some(last)) = (more, records.last()) {
+        body.put_slice(b",\"nextCursor\":\"");
+        body.put_slice(cursor::mint(last).as_bytes());
+        body.put_u8(b'"');
+    }
+    body.put_u8(b'}');
+    Ok(body.freeze())
+}
