@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::error_code::FailureCode;
+use crate::event::Failure;
 use crate::ids::{NodeId, RunId, WorkflowId};
 use crate::json::JsonObject;
 use crate::subject::Owner;
@@ -107,6 +108,13 @@ pub struct SnapshotError {
     pub details: Option<JsonObject>,
 }
 
+impl From<&Failure> for SnapshotError {
+    fn from(failure: &Failure) -> Self {
+        let Failure { code, message, details, .. } = failure.clone();
+        Self { code, message, details }
+    }
+}
+
 /// The projected state of a run, the closed object of events sheet §5 (R-EVT-91, R-EVT-101).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -177,6 +185,37 @@ pub struct RunSnapshot {
     pub extensions: Option<JsonObject>,
 }
 
+impl RunSnapshot {
+    /// The smallest snapshot: the five members every one has.
+    pub fn new(run_id: RunId, workflow_id: WorkflowId, status: RunStatus, owner: Owner) -> Self {
+        Self {
+            run_id,
+            workflow_id,
+            status,
+            owner,
+            event_log_schema_version: EVENT_LOG_SCHEMA_VERSION,
+            engine_version: None,
+            compensation_status: None,
+            current_node_id: None,
+            started_at: None,
+            completed_at: None,
+            agent: None,
+            run_orchestrator: None,
+            node_states: None,
+            variables: None,
+            channels: None,
+            error: None,
+            tags: None,
+            metadata: None,
+            configurable: None,
+            metrics: None,
+            parent_run_id: None,
+            inputs: None,
+            extensions: None,
+        }
+    }
+}
+
 /// Most labels of a run.
 pub const MAX_TAGS: usize = 100;
 /// Longest label, in characters.
@@ -243,3 +282,6 @@ pub struct RunTokens {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<u64>,
 }
+
+#[cfg(test)]
+mod tests;

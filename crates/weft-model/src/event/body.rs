@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 use super::EventType;
 use super::payload::{
     CapBreached, InterruptResolved, NodeCancelled, NodeCompleted, NodeFailed, NodeResumed, NodeRetried, NodeSkipped,
-    NodeStarted, NodeSuspended, RunCancelled, RunCompleted, RunFailed, RunPaused, RunRestoredFromSnapshot,
-    RunResumeStarted, RunResumed, RunStarted, WorkflowRestored,
+    NodeStarted, NodeSuspendFailed, NodeSuspended, RunCancelled, RunCompleted, RunFailed, RunPaused,
+    RunRestoredFromSnapshot, RunResumeStarted, RunResumed, RunStarted, WorkflowRestored,
 };
 use crate::interrupt::InterruptPayload;
 
@@ -81,6 +81,7 @@ bodies! {
     NodeCompleted(NodeCompleted);
     NodeFailed(NodeFailed);
     NodeSuspended(NodeSuspended);
+    NodeSuspendFailed(NodeSuspendFailed);
     NodeResumed(NodeResumed);
     NodeRetried(NodeRetried);
     NodeSkipped(NodeSkipped);

@@ -150,6 +150,24 @@ proptest! {
         prop_assert_eq!(format!("{read:?}"), format!("{event:?}"));
     }
 
+    // R-EVT-08, R-EVT-91: a float that came back changed would fold to another state after a
+    // restart than before it.
+    #[test]
+    fn every_value_of_an_output_comes_back_exactly(value in crate::json::tests::any_json()) {
+        let mut event = started(0);
+        let node_id = NodeId::parse("n").expect("a node id");
+        let outputs = [("out".to_owned(), value)].into_iter().collect();
+        event.body = EventBody::NodeCompleted(super::NodeCompleted {
+            node_id,
+            outputs: Some(outputs),
+            duration_ms: None,
+        });
+        let encoded = event.encode(&run_id());
+        let (_, read) = Event::decode(&encoded.bytes).expect("our own bytes");
+        prop_assert_eq!(read.encode(&run_id()).bytes, encoded.bytes);
+        prop_assert_eq!(format!("{read:?}"), format!("{event:?}"));
+    }
+
     // R-EVT-09, R-EVT-107
     #[test]
     fn decoding_any_bytes_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..128)) {

@@ -6,7 +6,7 @@
 
 mod parse;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod text;
 
 pub use parse::parse;

@@ -7,7 +7,8 @@ fn reason(text: &str) -> FaultReason {
     parse(text.as_bytes()).expect_err(text).reason
 }
 
-fn any_json() -> impl Strategy<Value = Value> {
+/// Any value whose numbers the reader keeps.
+pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),

@@ -67,6 +67,7 @@ fn nodes() -> Vec<(&'static str, Value)> {
             json!({"nodeId": "n", "interruptId": "acme/0123456789abcdef",
             "kind": "approval", "reason": "low-confidence", "key": "k"}),
         ),
+        ("node.suspend-failed", json!({"nodeId": "n", "error": failure()})),
         (
             "node.resumed",
             json!({"nodeId": "n", "interruptId": "acme/0123456789abcdef",

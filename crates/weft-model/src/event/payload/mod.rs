@@ -8,10 +8,11 @@ mod run;
 
 pub use interrupt::{Decision, InterruptResolved, RefineFeedback, RefineScope, ResolvedAction};
 pub use node::{
-    NodeCancelled, NodeCompleted, NodeFailed, NodeResumed, NodeRetried, NodeSkipped, NodeStarted, NodeSuspended,
+    NodeCancelled, NodeCompleted, NodeFailed, NodeResumed, NodeRetried, NodeSkipped, NodeStarted, NodeSuspendFailed,
+    NodeSuspended,
 };
 pub use run::{
-    CapBreached, CapKind, DrainPolicy, RunCancelled, RunCompleted, RunFailed, RunPaused, RunRestoredFromSnapshot,
+    CapBreached, CapKind, DrainPolicy, RunCancelled, RunCompleted, RunFailed, RunLimits, RunPaused, RunRestoredFromSnapshot,
     RunResumeStarted, RunResumed, RunStarted, Transport, WorkflowRestored,
 };
 
@@ -34,6 +35,25 @@ pub struct Failure {
     /// Whether another attempt may succeed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retryable: Option<bool>,
+}
+
+impl Failure {
+    /// A failure with a code and a sentence. The wire admits no empty message, so an empty one
+    /// is replaced by the code's text.
+    pub fn new(code: impl Into<FailureCode>, message: impl Into<String>) -> Self {
+        let (code, mut message) = (code.into(), message.into());
+        if message.is_empty() {
+            code.as_str().clone_into(&mut message);
+        }
+        Self { code, message, details: None, retryable: None }
+    }
+
+    /// The same failure with facts for programs.
+    #[must_use]
+    pub fn with_details(mut self, details: JsonObject) -> Self {
+        self.details = Some(details);
+        self
+    }
 }
 
 /// Reads a member whose presence matters even when its value is `null`.

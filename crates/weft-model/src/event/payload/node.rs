@@ -67,6 +67,16 @@ pub struct NodeSuspended {
     pub key: Option<String>,
 }
 
+/// `node.suspend-failed`: the suspension could not be stored (R-EVT-42).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeSuspendFailed {
+    /// The node.
+    pub node_id: NodeId,
+    /// Why.
+    pub error: Failure,
+}
+
 /// `node.resumed` (R-EVT-43).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -45,6 +45,25 @@ pub struct RunStarted {
     /// The caller's own facts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<JsonObject>,
+    /// The caller's run options, so that the snapshot is a fold of the log alone. A member of the
+    /// hatch: the sheet has no seat for it.
+    #[serde(rename = "x-configurable", default, skip_serializing_if = "Option::is_none")]
+    pub configurable: Option<JsonObject>,
+    /// The bounds in force, after every clamp; the same for every attempt (R-OPT-11).
+    #[serde(rename = "x-limits", default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<RunLimits>,
+}
+
+/// The bounds a run was started with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunLimits {
+    /// Most node executions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node_executions: Option<u64>,
+    /// Longest duration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_duration_ms: Option<u64>,
 }
 
 /// `run.completed`; `outputs` is written even when empty (R-EVT-27).
