@@ -57,57 +57,93 @@ macro_rules! event_types {
 event_types! {
     AgentDecided = "agent.decided", "agentDecided", "agent", Gated, DEBUG, ["agents"];
     AgentHandoff = "agent.handoff", "agentHandoff", "agent", Gated, DEBUG, ["agents"];
-    AgentInvocationCompleted = "agent.invocation-completed", "agentInvocationCompleted", "agent", Gated, DEBUG, ["agents.liveRuntime"] was "agent.invocation.completed";
-    AgentInvocationStarted = "agent.invocation-started", "agentInvocationStarted", "agent", Gated, DEBUG, ["agents.liveRuntime"] was "agent.invocation.started";
-    AgentMemoryConsolidated = "agent.memory-consolidated", "agentMemoryConsolidated", "agent", Gated, DEBUG, ["agents.memoryConsolidation"] was "agent.memory.consolidated";
-    AgentPromptResolved = "agent.prompt-resolved", "agentPromptResolved", "agent", Gated, DEBUG, ["prompts"] was "agent.promptResolved";
+    AgentInvocationCompleted = "agent.invocation-completed", "agentInvocationCompleted", "agent",
+        Gated, DEBUG, ["agents.liveRuntime"] was "agent.invocation.completed";
+    AgentInvocationStarted = "agent.invocation-started", "agentInvocationStarted", "agent", Gated,
+        DEBUG, ["agents.liveRuntime"] was "agent.invocation.started";
+    AgentMemoryConsolidated = "agent.memory-consolidated", "agentMemoryConsolidated", "agent",
+        Gated, DEBUG, ["agents.memoryConsolidation"] was "agent.memory.consolidated";
+    AgentPromptResolved = "agent.prompt-resolved", "agentPromptResolved", "agent", Gated, DEBUG,
+        ["prompts"] was "agent.promptResolved";
     AgentReasoned = "agent.reasoned", "agentReasoned", "agent", Gated, DEBUG, ["agents"];
-    AgentReasoningDelta = "agent.reasoning-delta", "agentReasoningDelta", "agent", Gated, DEBUG, ["agents.reasoning"] was "agent.reasoning.delta";
-    AgentToolCalled = "agent.tool-called", "agentToolCalled", "agent", Gated, DEBUG, ["agents", "toolHooks"] was "agent.toolCalled";
-    AgentToolReturned = "agent.tool-returned", "agentToolReturned", "agent", Gated, DEBUG, ["agents", "toolHooks"] was "agent.toolReturned";
-    AgentVerified = "agent.verified", "agentVerified", "agent", Gated, DEBUG, ["multiAgent.executionModel.verifier"];
+    AgentReasoningDelta = "agent.reasoning-delta", "agentReasoningDelta", "agent", Gated, DEBUG,
+        ["agents.reasoning"] was "agent.reasoning.delta";
+    AgentToolCalled = "agent.tool-called", "agentToolCalled", "agent", Gated, DEBUG,
+        ["agents", "toolHooks"] was "agent.toolCalled";
+    AgentToolReturned = "agent.tool-returned", "agentToolReturned", "agent", Gated, DEBUG,
+        ["agents", "toolHooks"] was "agent.toolReturned";
+    AgentVerified = "agent.verified", "agentVerified", "agent", Gated, DEBUG,
+        ["multiAgent.executionModel.verifier"];
     ApprovalGranted = "approval.granted", "approvalGranted", "interrupt (alias)", Core, DEBUG, [];
     ApprovalOverridden = "approval.overridden", "approvalOverridden", "interrupt (alias)", Core, DEBUG, [];
     ApprovalReceived = "approval.received", "approvalReceived", "interrupt (alias)", Core, UPDATES, [];
     ApprovalRejected = "approval.rejected", "approvalRejected", "interrupt (alias)", Core, DEBUG, [];
     ApprovalRequested = "approval.requested", "approvalRequested", "interrupt (alias)", Core, UPDATES, [];
     ArtifactCreated = "artifact.created", "artifactCreated", "artifact", Core, UPDATES, [];
-    AuthorizationDecided = "authorization.decided", "authorizationDecided", "authorization", Gated, DEBUG, ["authorization"];
+    AuthorizationDecided = "authorization.decided", "authorizationDecided", "authorization", Gated,
+        DEBUG, ["authorization"];
     BudgetConsumed = "budget.consumed", "budgetConsumed", "budget", Gated, DEBUG, ["budget"];
     BudgetExhausted = "budget.exhausted", "budgetExhausted", "budget", Gated, DEBUG, ["budget"];
     BudgetReserved = "budget.reserved", "budgetReserved", "budget", Gated, DEBUG, ["budget"];
-    BudgetThresholdCrossed = "budget.threshold-crossed", "budgetThresholdCrossed", "budget", Gated, DEBUG, ["budget"] was "budget.threshold.crossed";
+    BudgetThresholdCrossed = "budget.threshold-crossed", "budgetThresholdCrossed", "budget", Gated,
+        DEBUG, ["budget"] was "budget.threshold.crossed";
     CapBreached = "cap.breached", "capBreached", "limits", Core, DEBUG, [];
     ChannelPresence = "channel.presence", "channelPresence", "state", Gated, NONE, ["channelPresence"];
     ChannelWritten = "channel.written", "channelWritten", "state", Core, DEBUG, [];
-    ClarificationRequested = "clarification.requested", "clarificationRequested", "interrupt (alias)", Core, UPDATES, [];
-    ClarificationResolved = "clarification.resolved", "clarificationResolved", "interrupt (alias)", Core, UPDATES, [];
+    ClarificationRequested = "clarification.requested", "clarificationRequested",
+        "interrupt (alias)", Core, UPDATES, [];
+    ClarificationResolved = "clarification.resolved", "clarificationResolved", "interrupt (alias)",
+        Core, UPDATES, [];
     CommitmentFired = "commitment.fired", "commitmentFired", "agent", Gated, DEBUG, ["agents.commitments"];
-    CompensationCompleted = "compensation.completed", "compensationCompleted", "compensation", Gated, UPDATES, ["compensation"];
-    CompensationFailed = "compensation.failed", "compensationFailed", "compensation", Gated, UPDATES, ["compensation"];
-    CompensationManualInterventionRequired = "compensation.manual-intervention-required", "compensationManualInterventionRequired", "compensation", Gated, UPDATES, ["compensation"] was "compensation.manual_intervention_required";
-    CompensationPaused = "compensation.paused", "compensationPaused", "compensation", Gated, UPDATES, ["compensation"];
-    CompensationRequested = "compensation.requested", "compensationRequested", "compensation", Gated, UPDATES, ["compensation"];
-    CompensationStarted = "compensation.started", "compensationStarted", "compensation", Gated, UPDATES, ["compensation"];
-    ConnectorAuthExpired = "connector.auth-expired", "connectorAuthExpired", "connector", Gated, DEBUG, ["oauth"] was "connector.auth_expired";
+    CompensationCompleted = "compensation.completed", "compensationCompleted", "compensation",
+        Gated, UPDATES, ["compensation"];
+    CompensationFailed = "compensation.failed", "compensationFailed", "compensation", Gated,
+        UPDATES, ["compensation"];
+    CompensationManualInterventionRequired = "compensation.manual-intervention-required",
+        "compensationManualInterventionRequired", "compensation", Gated, UPDATES, ["compensation"]
+        was "compensation.manual_intervention_required";
+    CompensationPaused = "compensation.paused", "compensationPaused", "compensation", Gated,
+        UPDATES, ["compensation"];
+    CompensationRequested = "compensation.requested", "compensationRequested", "compensation",
+        Gated, UPDATES, ["compensation"];
+    CompensationStarted = "compensation.started", "compensationStarted", "compensation", Gated,
+        UPDATES, ["compensation"];
+    ConnectorAuthExpired = "connector.auth-expired", "connectorAuthExpired", "connector", Gated,
+        DEBUG, ["oauth"] was "connector.auth_expired";
     ConnectorAuthorized = "connector.authorized", "connectorAuthorized", "connector", Gated, DEBUG, ["oauth"];
-    ContextSummarized = "context.summarized", "contextSummarized", "multi-agent", Gated, DEBUG, ["multiAgent.executionModel.contextBudget.summarization"];
-    ConversationClosed = "conversation.closed", "conversationClosed", "conversation", Gated, DEBUG, ["conversationPrimitive"];
-    ConversationExchanged = "conversation.exchanged", "conversationExchanged", "conversation", Gated, DEBUG, ["conversationPrimitive"];
-    ConversationOpened = "conversation.opened", "conversationOpened", "conversation", Gated, DEBUG, ["conversationPrimitive"];
-    DeploymentCanaryAdjusted = "deployment.canary-adjusted", "deploymentCanaryAdjusted", "deployment", Gated, UPDATES, ["agents.deployment"] was "deployment.canary.adjusted";
-    DeploymentPromoted = "deployment.promoted", "deploymentPromoted", "deployment", Gated, UPDATES, ["agents.deployment"];
-    DeploymentRolledBack = "deployment.rolled-back", "deploymentRolledBack", "deployment", Gated, UPDATES, ["agents.deployment"];
-    DeploymentStateChanged = "deployment.state-changed", "deploymentStateChanged", "deployment", Gated, UPDATES, ["agents.deployment"] was "deployment.state.changed";
-    DispatchFannedOut = "dispatch.fanned-out", "dispatchFanOut", "multi-agent", Gated, UPDATES, ["agents.dispatch"] was "core.dispatch.fanOut";
-    DispatchJoined = "dispatch.joined", "dispatchJoin", "multi-agent", Gated, UPDATES, ["agents.dispatch"] was "core.dispatch.join";
+    ContextSummarized = "context.summarized", "contextSummarized", "multi-agent", Gated, DEBUG,
+        ["multiAgent.executionModel.contextBudget.summarization"];
+    ConversationClosed = "conversation.closed", "conversationClosed", "conversation", Gated, DEBUG,
+        ["conversationPrimitive"];
+    ConversationExchanged = "conversation.exchanged", "conversationExchanged", "conversation",
+        Gated, DEBUG, ["conversationPrimitive"];
+    ConversationOpened = "conversation.opened", "conversationOpened", "conversation", Gated, DEBUG,
+        ["conversationPrimitive"];
+    DeploymentCanaryAdjusted = "deployment.canary-adjusted", "deploymentCanaryAdjusted",
+        "deployment", Gated, UPDATES, ["agents.deployment"] was "deployment.canary.adjusted";
+    DeploymentPromoted = "deployment.promoted", "deploymentPromoted", "deployment", Gated, UPDATES,
+        ["agents.deployment"];
+    DeploymentRolledBack = "deployment.rolled-back", "deploymentRolledBack", "deployment", Gated,
+        UPDATES, ["agents.deployment"];
+    DeploymentStateChanged = "deployment.state-changed", "deploymentStateChanged", "deployment",
+        Gated, UPDATES, ["agents.deployment"] was "deployment.state.changed";
+    DispatchFannedOut = "dispatch.fanned-out", "dispatchFanOut", "multi-agent", Gated, UPDATES,
+        ["agents.dispatch"] was "core.dispatch.fanOut";
+    DispatchJoined = "dispatch.joined", "dispatchJoin", "multi-agent", Gated, UPDATES,
+        ["agents.dispatch"] was "core.dispatch.join";
     EgressDecided = "egress.decided", "egressDecided", "egress", Gated, DEBUG, ["httpClient.egressPolicy"];
-    EnvelopeNlToFormatEngaged = "envelope.nl-to-format-engaged", "envelopeNlToFormatEngaged", "AI envelope", Gated, DEBUG, ["envelopes.reliability"] was "envelope.nlToFormat.engaged";
-    EnvelopeRecoveryApplied = "envelope.recovery-applied", "envelopeRecoveryApplied", "AI envelope", Gated, DEBUG, ["envelopes.reliability"] was "envelope.recovery.applied";
-    EnvelopeRefusal = "envelope.refusal", "envelopeRefusal", "AI envelope", Gated, DEBUG, ["envelopes.reliability"];
-    EnvelopeRetryAttempted = "envelope.retry-attempted", "envelopeRetryAttempted", "AI envelope", Gated, DEBUG, ["envelopes.reliability"] was "envelope.retry.attempted";
-    EnvelopeRetryExhausted = "envelope.retry-exhausted", "envelopeRetryExhausted", "AI envelope", Gated, DEBUG, ["envelopes.reliability"] was "envelope.retry.exhausted";
-    EnvelopeTruncated = "envelope.truncated", "envelopeTruncated", "AI envelope", Gated, DEBUG, ["envelopes.reliability.completion"];
+    EnvelopeNlToFormatEngaged = "envelope.nl-to-format-engaged", "envelopeNlToFormatEngaged",
+        "AI envelope", Gated, DEBUG, ["envelopes.reliability"] was "envelope.nlToFormat.engaged";
+    EnvelopeRecoveryApplied = "envelope.recovery-applied", "envelopeRecoveryApplied", "AI envelope",
+        Gated, DEBUG, ["envelopes.reliability"] was "envelope.recovery.applied";
+    EnvelopeRefusal = "envelope.refusal", "envelopeRefusal", "AI envelope", Gated, DEBUG,
+        ["envelopes.reliability"];
+    EnvelopeRetryAttempted = "envelope.retry-attempted", "envelopeRetryAttempted", "AI envelope",
+        Gated, DEBUG, ["envelopes.reliability"] was "envelope.retry.attempted";
+    EnvelopeRetryExhausted = "envelope.retry-exhausted", "envelopeRetryExhausted", "AI envelope",
+        Gated, DEBUG, ["envelopes.reliability"] was "envelope.retry.exhausted";
+    EnvelopeTruncated = "envelope.truncated", "envelopeTruncated", "AI envelope", Gated, DEBUG,
+        ["envelopes.reliability.completion"];
     EvalCompleted = "eval.completed", "evalCompleted", "evaluation", Gated, UPDATES, ["agents.evalSuite"];
     EvalScored = "eval.scored", "evalScored", "evaluation", Gated, UPDATES, ["agents.evalSuite"];
     EvalStarted = "eval.started", "evalStarted", "evaluation", Gated, UPDATES, ["agents.evalSuite"];
@@ -123,12 +159,15 @@ event_types! {
     LogAppended = "log.appended", "logAppended", "log", Core, DEBUG, [];
     MemoryCompacted = "memory.compacted", "memoryCompacted", "memory", Gated, DEBUG, ["memory.compaction"];
     MemoryWritten = "memory.written", "memoryWritten", "memory", Gated, DEBUG, ["memory.attribution"];
-    ModelCapabilityInsufficient = "model.capability-insufficient", "modelCapabilityInsufficient", "model", Gated, DEBUG, ["modelCapabilities"] was "model.capability.insufficient";
-    ModelCapabilitySubstituted = "model.capability-substituted", "modelCapabilitySubstituted", "model", Gated, DEBUG, ["modelCapabilities"] was "model.capability.substituted";
+    ModelCapabilityInsufficient = "model.capability-insufficient", "modelCapabilityInsufficient",
+        "model", Gated, DEBUG, ["modelCapabilities"] was "model.capability.insufficient";
+    ModelCapabilitySubstituted = "model.capability-substituted", "modelCapabilitySubstituted",
+        "model", Gated, DEBUG, ["modelCapabilities"] was "model.capability.substituted";
     NegotiationDecided = "negotiation.decided", "negotiationDecided", "interop", Core, DEBUG, ["a2a", "mcp"];
     NodeCancelled = "node.cancelled", "nodeCancelled", "node lifecycle", Core, UPDATES, [];
     NodeCompleted = "node.completed", "nodeCompleted", "node lifecycle", Core, UPDATES, [];
-    NodeDispatched = "node.dispatched", "nodeDispatched", "node lifecycle", Gated, UPDATES, ["agents.dispatch", "subWorkflow"];
+    NodeDispatched = "node.dispatched", "nodeDispatched", "node lifecycle", Gated, UPDATES,
+        ["agents.dispatch", "subWorkflow"];
     NodeFailed = "node.failed", "nodeFailed", "node lifecycle", Core, UPDATES, [];
     NodeResumed = "node.resumed", "nodeResumed", "node lifecycle", Core, UPDATES, [];
     NodeRetried = "node.retried", "nodeRetried", "node lifecycle", Core, DEBUG, [];
@@ -136,39 +175,61 @@ event_types! {
     NodeStarted = "node.started", "nodeStarted", "node lifecycle", Core, DEBUG, [];
     NodeSuspendFailed = "node.suspend-failed", "nodeSuspendFailed", "node lifecycle", Core, UPDATES, [];
     NodeSuspended = "node.suspended", "nodeSuspended", "node lifecycle", Core, UPDATES, [];
-    OrchestratorDecided = "orchestrator.decided", "runOrchestratorDecided", "multi-agent", Gated, DEBUG, ["agents.orchestrator"] was "runOrchestrator.decided";
+    OrchestratorDecided = "orchestrator.decided", "runOrchestratorDecided", "multi-agent", Gated,
+        DEBUG, ["agents.orchestrator"] was "runOrchestrator.decided";
     OutputChunk = "output.chunk", "outputChunk", "stream output", Core, MESSAGES, [];
     PromptComposed = "prompt.composed", "promptComposed", "prompt", Gated, DEBUG, ["prompts"];
-    ProposalActivated = "proposal.activated", "proposalActivated", "proposal", Gated, UPDATES, ["agents.proposals"];
+    ProposalActivated = "proposal.activated", "proposalActivated", "proposal", Gated, UPDATES,
+        ["agents.proposals"];
     ProposalCreated = "proposal.created", "proposalCreated", "proposal", Gated, UPDATES, ["agents.proposals"];
     ProviderUsage = "provider.usage", "providerUsage", "cost", Gated, DEBUG, ["providerUsage"];
     ReplayDiverged = "replay.diverged", "replayDiverged", "replay", Core, DEBUG, ["replay"];
-    ReplayDivergedAtRefusal = "replay.diverged-at-refusal", "replayDivergedAtRefusal", "replay", Gated, DEBUG, ["multiAgent.executionModel.replayDeterminism"] was "replay.divergedAtRefusal";
-    RosterRunInitiated = "roster.run-initiated", "rosterRunInitiated", "roster", Gated, DEBUG, ["agents.roster"] was "roster.run.initiated";
+    ReplayDivergedAtRefusal = "replay.diverged-at-refusal", "replayDivergedAtRefusal", "replay",
+        Gated, DEBUG, ["multiAgent.executionModel.replayDeterminism"] was "replay.divergedAtRefusal";
+    RosterRunInitiated = "roster.run-initiated", "rosterRunInitiated", "roster", Gated, DEBUG,
+        ["agents.roster"] was "roster.run.initiated";
     RunCancelled = "run.cancelled", "runCancelled", "run lifecycle", Core, UPDATES, [];
     RunCompleted = "run.completed", "runCompleted", "run lifecycle", Core, UPDATES, [];
-    RunDeadLettered = "run.dead-lettered", "runDeadLettered", "run lifecycle", Gated, UPDATES, ["deadLetter"] was "run.dead_lettered";
+    RunDeadLettered = "run.dead-lettered", "runDeadLettered", "run lifecycle", Gated, UPDATES,
+        ["deadLetter"] was "run.dead_lettered";
     RunFailed = "run.failed", "runFailed", "run lifecycle", Core, UPDATES, [];
     RunPaused = "run.paused", "runPaused", "run lifecycle", Core, UPDATES, [];
-    RunRestoredFromSnapshot = "run.restored-from-snapshot", "runRestoredFromSnapshot", "run lifecycle", Core, UPDATES, [];
-    RunResumeStarted = "run.resume-started", "runResuming", "run lifecycle", Core, UPDATES, [] was "run.resuming";
+    RunRestoredFromSnapshot = "run.restored-from-snapshot", "runRestoredFromSnapshot",
+        "run lifecycle", Core, UPDATES, [];
+    RunResumeStarted = "run.resume-started", "runResuming", "run lifecycle", Core, UPDATES,
+        [] was "run.resuming";
     RunResumed = "run.resumed", "runResumed", "run lifecycle", Core, UPDATES, [];
     RunStarted = "run.started", "runStarted", "run lifecycle", Core, UPDATES, [];
-    ToolSessionClosed = "tool.session-closed", "toolSessionClosed", "tool session", Gated, DEBUG, ["toolCatalog.sessionLifecycle"] was "tool.session.closed";
-    ToolSessionOpened = "tool.session-opened", "toolSessionOpened", "tool session", Gated, DEBUG, ["toolCatalog.sessionLifecycle"] was "tool.session.opened";
-    TriggerDeliveryAttempted = "trigger.delivery-attempted", "triggerDeliveryAttempted", "trigger", Gated, DEBUG, ["triggerBridge"] was "trigger.delivery.attempted";
-    TriggerSubscriptionStateChanged = "trigger.subscription-state-changed", "triggerSubscriptionStateChanged", "trigger", Gated, DEBUG, ["triggerBridge"] was "trigger.subscription.state.changed";
+    ToolSessionClosed = "tool.session-closed", "toolSessionClosed", "tool session", Gated, DEBUG,
+        ["toolCatalog.sessionLifecycle"] was "tool.session.closed";
+    ToolSessionOpened = "tool.session-opened", "toolSessionOpened", "tool session", Gated, DEBUG,
+        ["toolCatalog.sessionLifecycle"] was "tool.session.opened";
+    TriggerDeliveryAttempted = "trigger.delivery-attempted", "triggerDeliveryAttempted", "trigger",
+        Gated, DEBUG, ["triggerBridge"] was "trigger.delivery.attempted";
+    TriggerSubscriptionStateChanged = "trigger.subscription-state-changed",
+        "triggerSubscriptionStateChanged", "trigger", Gated, DEBUG, ["triggerBridge"]
+        was "trigger.subscription.state.changed";
     VariableChanged = "variable.changed", "variableChanged", "state", Core, DEBUG, [];
     VersionPinned = "version.pinned", "versionPinned", "versioning", Core, DEBUG, [];
-    VoiceBargeIn = "voice.barge-in", "voiceBargeIn", "voice", Gated, DEBUG, ["aiProviders.realtimeVoice"] was "voice.barge_in";
-    VoiceCancelled = "voice.cancelled", "voiceCancelled", "voice", Gated, DEBUG, ["aiProviders.realtimeVoice"];
-    VoiceEndpointCandidate = "voice.endpoint-candidate", "voiceEndpointCandidate", "voice", Gated, DEBUG, ["aiProviders.realtimeVoice"] was "voice.endpoint_candidate";
-    VoiceSpeechStart = "voice.speech-start", "voiceSpeechStart", "voice", Gated, DEBUG, ["aiProviders.realtimeVoice"] was "voice.speech_start";
-    VoiceSynthesisChunk = "voice.synthesis-chunk", "voiceSynthesisChunk", "voice", Gated, DEBUG, ["aiProviders.realtimeVoice"] was "voice.synthesis_chunk";
-    VoiceTranscript = "voice.transcript", "voiceTranscript", "voice", Gated, DEBUG, ["aiProviders.realtimeVoice"];
-    VoiceTurnCommit = "voice.turn-commit", "voiceTurnCommit", "voice", Gated, DEBUG, ["aiProviders.realtimeVoice"] was "voice.turn_commit";
-    WorkflowChainConfidenceEscalated = "workflow-chain.confidence-escalated", "coreWorkflowChainConfidenceEscalated", "multi-agent", Gated, DEBUG, ["multiAgent.executionModel"] was "core.workflowChain.confidence-escalated";
-    WorkflowChainEvent = "workflow-chain.event", "coreWorkflowChainEvent", "multi-agent", Gated, DEBUG, ["multiAgent.executionModel"] was "core.workflowChain.event";
+    VoiceBargeIn = "voice.barge-in", "voiceBargeIn", "voice", Gated, DEBUG,
+        ["aiProviders.realtimeVoice"] was "voice.barge_in";
+    VoiceCancelled = "voice.cancelled", "voiceCancelled", "voice", Gated, DEBUG,
+        ["aiProviders.realtimeVoice"];
+    VoiceEndpointCandidate = "voice.endpoint-candidate", "voiceEndpointCandidate", "voice", Gated,
+        DEBUG, ["aiProviders.realtimeVoice"] was "voice.endpoint_candidate";
+    VoiceSpeechStart = "voice.speech-start", "voiceSpeechStart", "voice", Gated, DEBUG,
+        ["aiProviders.realtimeVoice"] was "voice.speech_start";
+    VoiceSynthesisChunk = "voice.synthesis-chunk", "voiceSynthesisChunk", "voice", Gated, DEBUG,
+        ["aiProviders.realtimeVoice"] was "voice.synthesis_chunk";
+    VoiceTranscript = "voice.transcript", "voiceTranscript", "voice", Gated, DEBUG,
+        ["aiProviders.realtimeVoice"];
+    VoiceTurnCommit = "voice.turn-commit", "voiceTurnCommit", "voice", Gated, DEBUG,
+        ["aiProviders.realtimeVoice"] was "voice.turn_commit";
+    WorkflowChainConfidenceEscalated = "workflow-chain.confidence-escalated",
+        "coreWorkflowChainConfidenceEscalated", "multi-agent", Gated, DEBUG, ["multiAgent.executionModel"]
+        was "core.workflowChain.confidence-escalated";
+    WorkflowChainEvent = "workflow-chain.event", "coreWorkflowChainEvent", "multi-agent", Gated,
+        DEBUG, ["multiAgent.executionModel"] was "core.workflowChain.event";
     WorkflowLoopbackLimit = "workflow.loopback-limit", "workflowLoopbackLimit", "engine", Core, DEBUG, [];
     WorkflowRestored = "workflow.restored", "workflowRestored", "engine", Core, DEBUG, [];
     WorkflowStalled = "workflow.stalled", "workflowStalled", "engine", Core, DEBUG, [];

@@ -12,8 +12,8 @@ pub use node::{
     NodeSuspended,
 };
 pub use run::{
-    CapBreached, CapKind, DrainPolicy, RunCancelled, RunCompleted, RunFailed, RunLimits, RunPaused, RunRestoredFromSnapshot,
-    RunResumeStarted, RunResumed, RunStarted, Transport, WorkflowRestored,
+    CapBreached, CapKind, DrainPolicy, RunCancelled, RunCompleted, RunFailed, RunLimits, RunPaused,
+    RunRestoredFromSnapshot, RunResumeStarted, RunResumed, RunStarted, Transport, WorkflowRestored,
 };
 
 use serde::{Deserialize, Serialize};
