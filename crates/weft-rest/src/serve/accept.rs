@@ -1,0 +1,196 @@
+//! Accepting, serving, draining.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body::Body;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tower::{Service, ServiceExt};
+
+use super::executor::StreamTasks;
+use super::io::{Linger, WatchedIo};
+use super::limits::ServeLimits;
+use crate::respond::UnreadBody;
+
+/// Connections that wait to be accepted. The kernel cuts it down to its own limit.
+const BACKLOG: u32 = 4096;
+/// The pause after an accept that failed, for example for want of descriptors: connections end
+/// meanwhile, and without it the loop would spin.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// How a listener's connections ended when it was told to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drained {
+    /// Connections that had to be cut because their time was over.
+    pub cut: usize,
+}
+
+/// Binds a listener with a backlog that a burst of clients fits in.
+pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// Serves `service` on `listener` until `shutdown` is cancelled, then drains.
+pub async fn serve<S, B>(
+    listener: TcpListener,
+    service: S,
+    limits: ServeLimits,
+    shutdown: CancellationToken,
+) -> Drained
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + Sync + 'static,
+    S::Future: Send + 'static,
+    B: Body<Data = Bytes> + Send + 'static,
+    B::Error: std::error::Error + Send + Sync + 'static,
+{
+    let streams = StreamTasks::new();
+    let server = Server { service, limits, builder: Arc::new(builder(limits, streams.clone())), shutdown };
+    let mut connections = JoinSet::new();
+    let room = Arc::new(Semaphore::new(limits.connections_max));
+    loop {
+        let (stream, permit) = tokio::select! {
+            biased;
+            () = server.shutdown.cancelled() => break,
+            Some(_) = connections.join_next() => continue,
+            accepted = accept(&listener, &room) => accepted,
+        };
+        let server = server.clone();
+        connections.spawn(async move {
+            server.connection(stream).await;
+            drop(permit);
+        });
+    }
+    drop(listener);
+    let drained = drain(connections, limits.drain_within).await;
+    streams.end().await;
+    drained
+}
+
+/// The next connection, once there is room for it. Cancel-safe: dropping it loses no connection.
+async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
+    let permit = Arc::clone(room).acquire_owned().await.expect("the semaphore is never closed");
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => return (stream, permit),
+            Err(cause) => {
+                tracing::warn!(%cause, "a connection could not be accepted");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Waits until every connection is gone, and ends those that outstay `within`.
+async fn drain(mut connections: JoinSet<()>, within: Duration) -> Drained {
+    let all_gone = async { while connections.join_next().await.is_some() {} };
+    if tokio::time::timeout(within, all_gone).await.is_ok() {
+        return Drained { cut: 0 };
+    }
+    let cut = connections.len();
+    connections.shutdown().await;
+    Drained { cut }
+}
+
+type Builder = auto::Builder<StreamTasks>;
+
+fn builder(limits: ServeLimits, streams: StreamTasks) -> Builder {
+    let mut builder = auto::Builder::new(streams);
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head_read_within)
+        .max_buf_size(limits.buffer_bytes);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(limits.http2_streams_max)
+        .max_send_buf_size(limits.buffer_bytes)
+        // A peer that is gone without a word is found by its silence to a ping.
+        .keep_alive_interval(limits.head_read_within)
+        .keep_alive_timeout(limits.write_stalled_for);
+    builder
+}
+
+struct Server<S> {
+    service: S,
+    limits: ServeLimits,
+    builder: Arc<Builder>,
+    shutdown: CancellationToken,
+}
+
+impl<S: Clone> Clone for Server<S> {
+    fn clone(&self) -> Server<S> {
+        Server {
+            service: self.service.clone(),
+            limits: self.limits,
+            builder: Arc::clone(&self.builder),
+            // A token of its own: connections look at it often, and must not meet at one lock.
+            shutdown: self.shutdown.child_token(),
+        }
+    }
+}
+
+impl<S, B> Server<S>
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send + 'static,
+    B: Body<Data = Bytes> + Send + 'static,
+    B::Error: std::error::Error + Send + Sync + 'static,
+{
+    async fn connection(&self, stream: TcpStream) {
+        // Answers are written whole; waiting to fill a segment would only delay them.
+        if let Err(cause) = stream.set_nodelay(true) {
+            tracing::debug!(%cause, "TCP_NODELAY was not set");
+        }
+        self.speak(stream).await;
+    }
+
+    /// Speaks HTTP on one connection until it ends, or until it may end after a shutdown.
+    async fn speak<T>(&self, transport: T)
+    where
+        T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let linger = Linger::default();
+        let io = TokioIo::new(WatchedIo::new(transport, self.limits, linger.clone()));
+        let service = service_fn(|request| {
+            let answering = self.service.clone().oneshot(request);
+            let linger = linger.clone();
+            async move {
+                let response = answering.await?;
+                if response.extensions().get::<UnreadBody>().is_some() {
+                    linger.ask();
+                }
+                Ok::<_, Infallible>(response)
+            }
+        });
+        let mut connection = pin!(self.builder.serve_connection(io, service));
+        let ended = tokio::select! {
+            biased;
+            ended = connection.as_mut() => ended,
+            () = self.shutdown.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(cause) = ended {
+            tracing::debug!(%cause, "a connection ended early");
+        }
+    }
+}

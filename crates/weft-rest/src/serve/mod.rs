@@ -1,0 +1,14 @@
+//! The loop that accepts connections and speaks HTTP/1.1 and HTTP/2 on them.
+//!
+//! Every connection is a task of one set that [`serve`] owns: it returns when all of them are
+//! gone, and when the time for draining is over it ends the rest.
+
+mod accept;
+mod executor;
+mod io;
+mod limits;
+#[cfg(test)]
+mod tests;
+
+pub use accept::{Drained, bind, serve};
+pub use limits::ServeLimits;
