@@ -128,6 +128,11 @@ impl Host {
         }
     }
 
+    /// Sleeps on the host's clock.
+    pub(crate) async fn rest(&self, ms: u64) {
+        self.clock.sleep_until(self.now().plus_ms(ms)).await;
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }

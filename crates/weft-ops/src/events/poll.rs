@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use bytes::{BufMut, Bytes, BytesMut};
-use tokio::time::Instant;
 use weft_auth::Caller;
 use weft_engine::Page;
 use weft_model::{OperationId, RunId};
+use weft_store::RunRecord;
 
 use super::params;
 use crate::authorize::authorize_run;
+use crate::engine_error::engine_error;
 use crate::error::OpResult;
 use crate::host::Host;
 
@@ -39,25 +40,19 @@ pub async fn poll(host: &Host, caller: &Caller, run_id: &RunId, request: PollEve
     Ok(render(run_id, &page))
 }
 
-/// Waits until the page is not empty, the run is over or the time is up, whatever comes first
-/// (R-POLL-05). The feed is joined before the log is read again, so nothing falls between.
+/// Waits until there is an event, the run is over or the time is up, whatever comes first
+/// (R-POLL-05), and then says how the log stands.
 async fn wait_for_news(
     host: &Host,
-    record: &weft_store::RunRecord,
+    record: &RunRecord,
     after: Option<u64>,
     wait: Duration,
 ) -> OpResult<Page> {
-    let deadline = Instant::now() + wait;
-    let mut watch = host.engine.watch(record.key);
-    loop {
-        let page = host.page(record, after).await?;
-        if !page.events.is_empty() || page.terminal {
-            return Ok(page);
-        }
-        if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-            return Ok(page);
-        }
+    let mut reader = host.engine.reader(record, after);
+    if let Ok(news) = tokio::time::timeout(wait, reader.next()).await {
+        news.map_err(engine_error)?;
     }
+    host.page(record, after).await
 }
 
 /// Joins the events' own bytes: they were serialised once, when they were recorded.

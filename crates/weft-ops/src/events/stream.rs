@@ -1,8 +1,7 @@
 //! `streamRunEvents`: the log as frames, live.
 //!
-//! The feed is joined before the log is read; the other order would lose an event committed
-//! between the two. From then on the subscriber pages the log from its own cursor whenever the
-//! feed says that there is more, so a slow one holds a cursor and a page and never a queue.
+//! The engine's reader yields every event once and in order; here they are filtered by mode, shown
+//! and gathered. A slow subscriber holds a cursor and one page, never a queue.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -13,16 +12,16 @@ use futures_util::{Stream, stream};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 use weft_auth::Caller;
-use weft_engine::Watch;
+use weft_engine::EventReader;
 use weft_model::event::{EventType, StreamSelection};
 use weft_model::{EncodedEvent, ErrorCode, OperationId, RunId};
-use weft_store::RunRecord;
 
 use super::fold::SnapshotFold;
 use super::frame::{self, Frame};
 use super::mode::{self, Shown};
 use super::params;
 use crate::authorize::authorize_run;
+use crate::engine_error::engine_error;
 use crate::error::{OpError, OpResult, RETRY_OVERLOADED_SECONDS};
 use crate::host::Host;
 
@@ -60,41 +59,34 @@ pub async fn stream(
         OpError::new(ErrorCode::RateLimited, "Too many streams are open on this host.")
             .with_retry_after(RETRY_OVERLOADED_SECONDS)
     })?;
-    let watch = host.engine.watch(record.key);
-    let fold = match selection {
-        StreamSelection::Values => Some(SnapshotFold::new(host, &record).await?),
-        StreamSelection::Events(_) => None,
+    let (fold, from) = match selection {
+        // A snapshot is folded from the start of the log whatever it resumes after.
+        StreamSelection::Values => (Some(SnapshotFold::new(host, &record).await?), None),
+        StreamSelection::Events(_) => (None, after),
     };
-    let reader = Reader {
-        host: Arc::clone(host),
-        record,
-        watch,
+    let subscriber = Subscriber {
+        reader: host.engine.reader(&record, from),
         selection,
         fold,
         resumed_at: after,
-        read_up_to: None,
         buffer: buffer.map(Buffer::new),
         ready: VecDeque::new(),
         ended: false,
         _permit: permit,
     };
-    Ok(Box::pin(stream::unfold(reader.start_after(after), async |mut reader| {
-        let item = reader.next().await?;
-        Some((item, reader))
+    Ok(Box::pin(stream::unfold(subscriber, async |mut subscriber| {
+        let item = subscriber.next().await?;
+        Some((item, subscriber))
     })))
 }
 
-/// A subscriber's place in the log.
-struct Reader {
-    host: Arc<Host>,
-    record: RunRecord,
-    watch: Watch,
+/// One subscriber.
+struct Subscriber {
+    reader: EventReader,
     selection: StreamSelection,
     fold: Option<SnapshotFold>,
     /// The sequence to resume after; nothing up to it is sent (R-SSE-12).
     resumed_at: Option<u64>,
-    /// The last sequence that was read.
-    read_up_to: Option<u64>,
     buffer: Option<Buffer>,
     ready: VecDeque<Frame>,
     ended: bool,
@@ -125,15 +117,7 @@ impl Buffer {
     }
 }
 
-impl Reader {
-    /// A snapshot stream folds the log from its start whatever it resumes after.
-    fn start_after(mut self, after: Option<u64>) -> Reader {
-        if self.fold.is_none() {
-            self.read_up_to = after;
-        }
-        self
-    }
-
+impl Subscriber {
     /// The next frame; `None` when the stream is over.
     async fn next(&mut self) -> Option<OpResult<Frame>> {
         loop {
@@ -150,17 +134,22 @@ impl Reader {
         }
     }
 
-    /// Reads one page, or waits until there is more or the buffered frames are due.
+    /// Reads the next events, unless the buffered frames are due before there are any.
     async fn advance(&mut self) -> OpResult<()> {
-        let page = self.host.page(&self.record, self.read_up_to).await?;
-        if page.events.is_empty() {
-            if page.terminal {
-                self.finish();
-            } else {
-                self.wait().await;
-            }
+        let read = match self.buffer.as_ref().and_then(|buffer| buffer.due) {
+            None => self.reader.next().await,
+            Some(due) => match tokio::time::timeout_at(due, self.reader.next()).await {
+                Ok(read) => read,
+                Err(_) => {
+                    self.flush();
+                    return Ok(());
+                }
+            },
+        };
+        let Some(page) = read.map_err(engine_error)? else {
+            self.finish();
             return Ok(());
-        }
+        };
         for event in &page.events {
             self.take(event)?;
             if self.ended {
@@ -171,7 +160,6 @@ impl Reader {
     }
 
     fn take(&mut self, event: &EncodedEvent) -> OpResult<()> {
-        self.read_up_to = Some(event.sequence);
         if let Some(fold) = &mut self.fold {
             fold.apply(event)?;
         }
@@ -232,16 +220,5 @@ impl Reader {
     fn finish(&mut self) {
         self.flush();
         self.ended = true;
-    }
-
-    async fn wait(&mut self) {
-        match self.buffer.as_ref().and_then(|buffer| buffer.due) {
-            None => self.watch.changed().await,
-            Some(due) => {
-                if tokio::time::timeout_at(due, self.watch.changed()).await.is_err() {
-                    self.flush();
-                }
-            }
-        }
     }
 }
