@@ -54,10 +54,7 @@ impl Body for RestBody {
     type Data = Bytes;
     type Error = BodyError;
 
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
         let next = match &mut self.get_mut().0 {
             Kind::Full(bytes) if bytes.is_empty() => None,
             Kind::Full(bytes) => Some(Ok(std::mem::take(bytes))),

@@ -135,7 +135,15 @@ mod tests {
     #[test]
     fn only_origins_are_configured() {
         policy(&["https://app.example", "http://localhost:5173"]).expect("origins");
-        for text in ["app.example", "https://app.example/", "https://app.example/x", "HTTPS://a.example", "https://u@a.example", "null", ""] {
+        for text in [
+            "app.example",
+            "https://app.example/",
+            "https://app.example/x",
+            "HTTPS://a.example",
+            "https://u@a.example",
+            "null",
+            "",
+        ] {
             policy(&[text]).expect_err(text);
         }
     }

@@ -104,12 +104,7 @@ impl Door {
         }
     }
 
-    async fn dispatch<B>(
-        &self,
-        route: Route<'_>,
-        head: &request::Parts,
-        body: &mut B,
-    ) -> OpResult<Response<RestBody>>
+    async fn dispatch<B>(&self, route: Route<'_>, head: &request::Parts, body: &mut B) -> OpResult<Response<RestBody>>
     where
         B: Body<Data = Bytes> + Send + Unpin,
     {
@@ -148,9 +143,6 @@ impl Door {
     }
 
     pub(crate) fn body_limits(&self) -> BodyLimits {
-        BodyLimits {
-            bytes_max: self.host.limits().max_body_bytes,
-            read_within: self.options.body_read_within,
-        }
+        BodyLimits { bytes_max: self.host.limits().max_body_bytes, read_within: self.options.body_read_within }
     }
 }

@@ -51,7 +51,11 @@ fn duty(class: ErrorClass) -> Duty {
 pub(crate) fn response(error: &OpError) -> Response<RestBody> {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     if status.is_server_error() {
-        tracing::error!(code = error.code().as_str(), cause = error.cause().map(tracing::field::display), "request failed");
+        tracing::error!(
+            code = error.code().as_str(),
+            cause = error.cause().map(tracing::field::display),
+            "request failed"
+        );
     }
     let mut response = Response::new(RestBody::full(error.envelope()));
     *response.status_mut() = status;

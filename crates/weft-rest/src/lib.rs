@@ -37,4 +37,4 @@ pub use door::{RestDoor, router};
 pub use options::{Probes, Readiness, RestOptions};
 pub use respond::UnreadBody;
 pub use serve::{Drained, ServeLimits, bind, serve};
-pub use stats::{RestStats, RequestCount};
+pub use stats::{RequestCount, RestStats};

@@ -20,8 +20,8 @@ pub(crate) fn read<'q, const N: usize>(
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let Ok(name) = percent::decode(name, Plus::Space) else { continue };
         let Some(seat) = names.iter().position(|known| *known == name) else { continue };
-        let value = percent::decode(value, Plus::Space)
-            .map_err(|_| refused(names[seat], "is not percent-encoded UTF-8"))?;
+        let value =
+            percent::decode(value, Plus::Space).map_err(|_| refused(names[seat], "is not percent-encoded UTF-8"))?;
         if values[seat].replace(value).is_some() {
             return Err(refused(names[seat], "is given twice"));
         }

@@ -41,11 +41,7 @@ where
 }
 
 /// Reads a body that may be absent or empty.
-pub(crate) async fn optional_json<B>(
-    headers: &HeaderMap,
-    body: &mut B,
-    limits: BodyLimits,
-) -> OpResult<Option<Value>>
+pub(crate) async fn optional_json<B>(headers: &HeaderMap, body: &mut B, limits: BodyLimits) -> OpResult<Option<Value>>
 where
     B: Body<Data = Bytes> + Unpin,
 {
@@ -152,10 +148,7 @@ fn wrong_type() -> OpError {
 }
 
 fn too_large(limits: BodyLimits) -> OpError {
-    OpError::new(
-        ErrorCode::PayloadTooLarge,
-        format!("The body is larger than {} bytes.", limits.bytes_max),
-    )
+    OpError::new(ErrorCode::PayloadTooLarge, format!("The body is larger than {} bytes.", limits.bytes_max))
 }
 
 /// `400` with the place (R-HDR-08).
@@ -165,7 +158,10 @@ fn malformed(fault: json::JsonFault) -> OpError {
         reason.truncate(reason.floor_char_boundary(ECHOED_BYTES_MAX));
         reason.push('…');
     }
-    OpError::invalid(format!("The body is not acceptable JSON: {reason}, at line {}, column {}.", fault.line, fault.column))
-        .with_detail("line", fault.line)
-        .with_detail("column", fault.column)
+    OpError::invalid(format!(
+        "The body is not acceptable JSON: {reason}, at line {}, column {}.",
+        fault.line, fault.column
+    ))
+    .with_detail("line", fault.line)
+    .with_detail("column", fault.column)
 }

@@ -56,9 +56,7 @@ fn private_json(request: &HeaderMap, body: Bytes, etag: Option<&str>) -> Respons
     if compress {
         headers.insert(CONTENT_ENCODING, GZIP);
     }
-    let tag = etag.and_then(|etag| {
-        if compress { header_value(&etag::of_gzip(etag)) } else { header_value(etag) }
-    });
+    let tag = etag.and_then(|etag| if compress { header_value(&etag::of_gzip(etag)) } else { header_value(etag) });
     if let Some(tag) = tag {
         headers.insert(ETAG, tag);
     }

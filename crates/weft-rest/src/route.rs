@@ -66,7 +66,8 @@ impl<'p> Route<'p> {
         let mut segments = [""; SEGMENTS_MAX];
         let mut count = 0;
         for segment in path.strip_prefix('/').unwrap_or(path).split('/') {
-            let Some(seat) = segments.get_mut(count) else { return beyond(path) };
+            // No parameter is empty, so a path with an empty segment names nothing.
+            let Some(seat) = segments.get_mut(count).filter(|_| !segment.is_empty()) else { return beyond(path) };
             *seat = segment;
             count += 1;
         }
@@ -143,7 +144,7 @@ fn write<'p>(segments: &[&'p str]) -> Route<'p> {
 }
 
 fn other<'p>(segments: &[&str]) -> Route<'p> {
-    if segments.first() == Some(&"v1") && segments.len() > 1 { Route::FirstMajor } else { Route::Unknown }
+    if segments.len() > 1 && segments[0] == "v1" { Route::FirstMajor } else { Route::Unknown }
 }
 
 fn beyond<'p>(path: &str) -> Route<'p> {
@@ -173,13 +174,24 @@ mod tests {
         assert_eq!(of(&Method::GET, "/runs/anon:a~2Fx"), Route::GetRun { run: "anon:a~2Fx" });
         assert_eq!(of(&Method::GET, "/runs/a/events/poll"), Route::PollRunEvents { run: "a" });
         assert_eq!(of(&Method::POST, "/runs/a/interrupts/n"), Route::ResolveInterruptByRun { run: "a", node: "n" });
-        assert_eq!(of(&Method::POST, "/runs/a/interrupts/"), Route::ResolveInterruptByRun { run: "a", node: "" });
     }
 
     // R-HDR-09, R-VER-10: other methods and other paths are nothing.
     #[test]
     fn other_paths_and_methods_are_unknown() {
-        for path in ["", "/", "//", "/runs/", "/runs/a/", "/runs/a/events/", "/v2/runs", "/.well-known/wop", "/runs/a/b/c/d/e", "/RUNS"] {
+        for path in [
+            "",
+            "/",
+            "//",
+            "/runs/",
+            "/runs/a/",
+            "/runs/a/events/",
+            "/runs//events",
+            "/v2/runs",
+            "/.well-known/wop",
+            "/runs/a/b/c/d/e",
+            "/RUNS",
+        ] {
             assert_eq!(of(&Method::GET, path), Route::Unknown, "{path}");
         }
         for method in [Method::PUT, Method::DELETE, Method::PATCH, Method::HEAD, Method::OPTIONS, Method::TRACE] {
@@ -187,6 +199,7 @@ mod tests {
         }
         assert_eq!(of(&Method::POST, "/.well-known/openwop"), Route::Unknown);
         assert_eq!(of(&Method::POST, "/healthz"), Route::Unknown);
+        assert_eq!(of(&Method::POST, "/runs/a/interrupts/"), Route::Unknown);
         assert_eq!(of(&Method::GET, "/v1/runs"), Route::FirstMajor);
         assert_eq!(of(&Method::POST, "/v1/runs/a/b/c/d"), Route::FirstMajor);
     }

@@ -37,10 +37,9 @@ pub(crate) fn refuse_first_major(headers: &HeaderMap) -> OpError {
             Err(refusal) => refusal,
             Ok(()) => OpError::not_found("There is nothing at this path."),
         },
-        Some(_) => OpError::new(
-            ErrorCode::ProtocolVersionMismatch,
-            "OpenWOP-Version names another major than the path.",
-        ),
+        Some(_) => {
+            OpError::new(ErrorCode::ProtocolVersionMismatch, "OpenWOP-Version names another major than the path.")
+        }
     }
 }
 

@@ -32,10 +32,7 @@ impl DiscoveryAnswers {
         DiscoveryAnswers {
             etag: document.etag.to_string(),
             plain: Form { body: document.body.clone(), etag: respond::header_value(&document.etag) },
-            gzip: compressed.map(|body| Form {
-                body,
-                etag: respond::header_value(&etag::of_gzip(&document.etag)),
-            }),
+            gzip: compressed.map(|body| Form { body, etag: respond::header_value(&etag::of_gzip(&document.etag)) }),
         }
     }
 

@@ -22,8 +22,7 @@ pub(crate) async fn stream(door: &Door, head: &request::Parts, run: &str) -> OpR
     let run = ids::run(run)?;
     let caller = door.caller(&head.headers).await?;
     authorize_run(&caller, OperationId::StreamRunEvents, &run)?;
-    let [stream_mode, buffer_ms, resumable] =
-        query::read(head.uri.query(), ["streamMode", "bufferMs", "resumable"])?;
+    let [stream_mode, buffer_ms, resumable] = query::read(head.uri.query(), ["streamMode", "bufferMs", "resumable"])?;
     let last_event_id = headers::text(&head.headers, &LAST_EVENT_ID);
     let request = StreamEvents {
         stream_mode: stream_mode.as_deref(),

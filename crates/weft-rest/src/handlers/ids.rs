@@ -23,7 +23,6 @@ pub(crate) fn workflow(segment: &str) -> OpResult<WorkflowId> {
 }
 
 fn decoded<'s>(field: &'static str, segment: &'s str) -> OpResult<Cow<'s, str>> {
-    percent::decode(segment, Plus::Literal).map_err(|_| {
-        OpError::invalid_field(field, format!("The {field} in the path is not percent-encoded UTF-8."))
-    })
+    percent::decode(segment, Plus::Literal)
+        .map_err(|_| OpError::invalid_field(field, format!("The {field} in the path is not percent-encoded UTF-8.")))
 }

@@ -48,12 +48,7 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Serves `service` on `listener` until `shutdown` is cancelled, then drains.
-pub async fn serve<S, B>(
-    listener: TcpListener,
-    service: S,
-    limits: ServeLimits,
-    shutdown: CancellationToken,
-) -> Drained
+pub async fn serve<S, B>(listener: TcpListener, service: S, limits: ServeLimits, shutdown: CancellationToken) -> Drained
 where
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + Sync + 'static,
     S::Future: Send + 'static,

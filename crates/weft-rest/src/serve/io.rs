@@ -98,11 +98,7 @@ impl<T> WatchedIo<T> {
     }
 
     /// Judges a write: progress restarts the clock, standing still lets it run out.
-    fn judge(
-        &mut self,
-        written: Poll<io::Result<usize>>,
-        context: &mut Context<'_>,
-    ) -> Poll<io::Result<usize>> {
+    fn judge(&mut self, written: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.answered = true;
             self.stall_deadline.stop();
@@ -143,11 +139,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for WatchedIo<T> {
 }
 
 impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for WatchedIo<T> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.inner).poll_write(context, bytes);
         self.judge(written, context)
     }
