@@ -20,6 +20,6 @@ pub use node::{
 };
 pub use run::{
     Cancel, Command, Decision, Effect, NodeTimer, OpenInterrupt, Phase, Refusal, RunState, SnapshotFault, Stamp, Start,
-    TimerChange, TimerId, decide,
+    TimerChange, TimerId, decide, snapshot_codec,
 };
 pub use workflow::{Fault, NodeIx, VariableType, Workflow};
