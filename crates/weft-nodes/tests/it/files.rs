@@ -11,6 +11,11 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// A definition by its path without the extension.
+pub(crate) fn read(file: &str) -> Vec<u8> {
+    std::fs::read(repository().join(file).with_extension("json")).expect("a readable file")
+}
+
 fn definitions(folder: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let entries = std::fs::read_dir(repository().join(folder)).expect("the folder");
     let mut files: Vec<_> = entries

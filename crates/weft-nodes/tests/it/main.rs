@@ -5,4 +5,5 @@ mod gate;
 mod http_call;
 mod http_config;
 mod pure;
+mod runs;
 mod support;
