@@ -1,0 +1,121 @@
+//! Effects: announced first, abortable at any moment, caught when they break.
+
+use serde_json::json;
+use weft_engine::EngineLimits;
+use weft_model::RunStatus;
+use weft_store::MemoryStore;
+
+use crate::world::{World, chain, one};
+
+/// Invariant 5 of the architecture: the announcement is durable before the effect begins.
+#[tokio::test(start_paused = true)]
+async fn effect_begins_after_its_announcement() {
+    let world = World::new();
+    let record = world.create(&one("test.gated")).await;
+    assert_eq!(world.begun(), 0);
+    assert_eq!(world.types(&record).await, ["run.started", "node.started"]);
+    world.settle().await;
+    assert_eq!(world.begun(), 1);
+    assert_eq!(world.engine.stats().actors, 1);
+    world.probe().permits.add_permits(1);
+    world.until(&record, RunStatus::Completed).await;
+    world.settle().await;
+    let stats = world.engine.stats();
+    assert_eq!((stats.actors, stats.effects, stats.states), (0, 0, 0));
+}
+
+/// Cancel at any moment of an effect: after `yields` turns of the scheduler from its start on.
+/// Witnesses R-CAN-01, R-TERM-01, R-TERM-03 and I3.
+#[tokio::test(start_paused = true)]
+async fn effect_is_cancelled_at_any_moment() {
+    for yields in 0..40 {
+        let world = World::new();
+        let record = world.create(&one("test.gated")).await;
+        if yields % 2 == 0 {
+            world.probe().permits.add_permits(1);
+        }
+        for _ in 0..yields {
+            tokio::task::yield_now().await;
+        }
+        let cancelled = world.cancel(&record).await;
+        world.settle().await;
+        let status = world.record(&record.run_id).await.status;
+        match cancelled {
+            Ok(_) => assert_eq!(status, RunStatus::Cancelled),
+            Err(_) => assert_eq!(status, RunStatus::Completed),
+        }
+        let types = world.types(&record).await;
+        let terminal = |name: &&String| ["run.completed", "run.cancelled", "run.failed"].contains(&name.as_str());
+        assert_eq!(types.iter().filter(terminal).count(), 1);
+        assert!(terminal(&types.last().expect("events")));
+        let stats = world.engine.stats();
+        assert_eq!((stats.actors, stats.effects, stats.states), (0, 0, 0));
+    }
+}
+
+/// No more effects run at once than the limit allows, and all of them run.
+#[tokio::test(start_paused = true)]
+async fn effects_wait_for_their_turn() {
+    let limits = EngineLimits { effects_concurrent: 3, ..EngineLimits::default() };
+    let world = World::over(MemoryStore::new(), limits);
+    let mut records = Vec::new();
+    for _ in 0..10 {
+        records.push(world.create(&one("test.gated")).await);
+    }
+    world.settle().await;
+    assert_eq!(world.begun(), 3);
+    assert_eq!(world.engine.stats().effects, 10);
+    // A waiting effect is cancelled like a running one.
+    world.cancel(&records[9]).await.expect("cancelled");
+    world.probe().permits.add_permits(9);
+    for record in &records[..9] {
+        world.until(record, RunStatus::Completed).await;
+    }
+    assert_eq!(world.begun(), 9);
+}
+
+/// A node that panics fails its run and nothing else. STYLE 2.6; R-DUR-04.
+#[tokio::test(start_paused = true)]
+async fn broken_effect_fails_its_run_alone() {
+    let world = World::new();
+    let other = world.create(&one("test.gated")).await;
+    let record = world.create(&one("test.panics")).await;
+    world.until(&record, RunStatus::Failed).await;
+    let documents = world.documents(&record).await;
+    let failed = documents.last().expect("events");
+    assert_eq!(failed["payload"]["error"]["code"], "internal_error");
+    assert_eq!(world.engine.stats().broken, 1);
+    world.probe().permits.add_permits(1);
+    world.until(&other, RunStatus::Completed).await;
+}
+
+/// A rule that breaks inside a decision ends its run as failed, visibly. STYLE 2.6; R-DUR-04.
+#[tokio::test(start_paused = true)]
+async fn broken_decision_fails_its_run_alone() {
+    let world = World::new();
+    let definition = chain(&[
+        ("gate", "core.approvalGate", json!({}), json!({})),
+        ("bad", "test.break", json!({}), json!({})),
+    ]);
+    let record = world.create(&definition).await;
+    assert!(world.approve(&record, "gate").await.is_err());
+    world.until(&record, RunStatus::Failed).await;
+    world.settle().await;
+    let documents = world.documents(&record).await;
+    assert_eq!(documents.last().expect("events")["payload"]["error"]["code"], "internal_error");
+    let stats = world.engine.stats();
+    assert_eq!((stats.actors, stats.states), (0, 0));
+    assert!(stats.broken >= 1);
+    world.create(&one("core.noop")).await;
+}
+
+/// A run that breaks before it is stored leaves nothing behind.
+#[tokio::test(start_paused = true)]
+async fn broken_create_leaves_nothing() {
+    let world = World::new();
+    let request = world.request(&one("test.break"));
+    let run_id = request.run_id.clone();
+    assert!(world.engine.create(request).await.is_err());
+    assert!(world.engine.find(&run_id).await.expect("readable").is_none());
+    assert_eq!(world.engine.stats().broken, 1);
+}
