@@ -99,7 +99,7 @@ def test_batches_hold_the_same_events(client):
 
 def test_an_expense_is_looked_up_approved_and_completed(client, policy_url):
     """R-INT-09, R-INT-11, R-EVT-157: one real HTTP call and one human decision."""
-    inputs = {"amount": 120, "policyUrl": policy_url}
+    inputs = {"employee": "Ada", "amount": 120, "policyUrl": policy_url}
     created = client.runs_create(CreateRunRequest(workflowId="expense-approval", inputs=inputs))
     after = None
     while True:

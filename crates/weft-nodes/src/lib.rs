@@ -21,3 +21,4 @@ mod noop;
 mod start;
 
 pub use catalog::{Catalog, CatalogOptions, MAX_RESPONSE_BYTES_DEFAULT};
+pub use http_fetch::{METHODS, REQUEST_TIMEOUT_MS_MAX};

@@ -10,7 +10,7 @@ use weft_egress::request::is_header_settable;
 /// Bounds of the published schema.
 const URL_CHARS_MAX: usize = 2048;
 const HEADER_CHARS_MAX: usize = 8192;
-const TIMEOUT_MS: (u64, u64) = (100, 120_000);
+const TIMEOUT_MS: (u64, u64) = (100, super::REQUEST_TIMEOUT_MS_MAX);
 const ATTEMPTS: (u32, u32) = (1, 10);
 const DELAY_MS_MAX: u64 = 60_000;
 

@@ -14,6 +14,11 @@ use weft_model::JsonObject;
 use self::config::Config;
 use self::plan::Plan;
 
+/// The methods that the published schema admits; advertised by the family `httpClient`.
+pub const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+/// Longest that one request may take, by the published schema; advertised likewise.
+pub const REQUEST_TIMEOUT_MS_MAX: u64 = 120_000;
+
 /// Sends the request, and sends it again where that is harmless or asked for.
 pub(crate) struct HttpFetch {
     client: EgressClient,

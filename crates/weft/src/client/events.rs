@@ -1,0 +1,47 @@
+//! A run's event stream as the command line reads it.
+
+use futures_util::StreamExt;
+use hyper::body::Incoming;
+use serde_json::Value;
+use sse_stream::SseStream;
+
+use super::ClientError;
+
+/// One frame of an event stream.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    /// The event's sequence.
+    pub(crate) id: Option<u64>,
+    /// The frame's JSON document.
+    pub(crate) data: Value,
+}
+
+/// Frames in the order the host sends them; ends when the host closes the stream.
+pub(crate) struct EventStream {
+    frames: SseStream<Incoming>,
+    url: String,
+}
+
+impl EventStream {
+    pub(super) fn new(body: Incoming, url: String) -> Self {
+        Self { frames: SseStream::new(body), url }
+    }
+
+    /// The next frame, or `None` after the host closed the stream.
+    ///
+    /// # Errors
+    /// The connection broke, or a frame holds no JSON.
+    pub(crate) async fn next(&mut self) -> Result<Option<Frame>, ClientError> {
+        while let Some(frame) = self.frames.next().await {
+            let frame = frame
+                .map_err(|error| ClientError::Unreachable { url: self.url.clone(), cause: error.to_string() })?;
+            // A comment that keeps the connection alive carries no data.
+            let Some(data) = frame.data else { continue };
+            let data = serde_json::from_str(&data)
+                .map_err(|error| ClientError::Unreadable { url: self.url.clone(), reason: error.to_string() })?;
+            let id = frame.id.and_then(|id| id.parse().ok());
+            return Ok(Some(Frame { id, data }));
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,205 @@
+//! Workflow definitions on their way from files to the registry (DECISIONS 34).
+//!
+//! An invalid file is named with its reason and left out; the last good version of its workflow
+//! stays served. Files are looked at again every [`RESCAN`], so an edit needs no restart.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, bail};
+use bytes::Bytes;
+use tokio_util::sync::CancellationToken;
+use weft_core::{NodeCatalog, Workflow};
+use weft_model::{TenantId, WorkflowId};
+use weft_ops::{LoadedWorkflow, WorkflowRegistry};
+
+/// How often the folders are looked at again.
+const RESCAN: Duration = Duration::from_secs(2);
+/// Definitions a host serves at most.
+const FILES_MAX: usize = 10_000;
+/// A definition larger than this is refused unread.
+const FILE_MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The samples a newcomer runs, carried inside the binary.
+const SAMPLES: [(&str, &str); 3] = [
+    ("samples/hello", include_str!("../../../workflows/hello.json")),
+    ("samples/reminder", include_str!("../../../workflows/reminder.json")),
+    ("samples/expense-approval", include_str!("../../../workflows/expense-approval.json")),
+];
+
+/// The conformance fixtures, loaded only on request (DECISIONS 39).
+const FIXTURES: [(&str, &str); 8] = [
+    ("fixtures/noop", include_str!("../../../fixtures/conformance-noop.json")),
+    ("fixtures/identity", include_str!("../../../fixtures/conformance-identity.json")),
+    ("fixtures/delay", include_str!("../../../fixtures/conformance-delay.json")),
+    ("fixtures/failure", include_str!("../../../fixtures/conformance-failure.json")),
+    ("fixtures/approval", include_str!("../../../fixtures/conformance-approval.json")),
+    ("fixtures/multi-node", include_str!("../../../fixtures/conformance-multi-node.json")),
+    ("fixtures/idempotent", include_str!("../../../fixtures/conformance-idempotent.json")),
+    ("fixtures/cancellable", include_str!("../../../fixtures/conformance-cancellable.json")),
+];
+
+/// What a file looked like when it was last read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Look {
+    modified: Option<SystemTime>,
+    bytes: u64,
+}
+
+/// A definition file and whom it serves.
+#[derive(Clone, Debug)]
+struct Source {
+    tenant: Option<TenantId>,
+    look: Look,
+}
+
+/// Keeps the registry in step with the folders.
+pub(crate) struct Loader {
+    folders: Vec<PathBuf>,
+    catalog: Arc<dyn NodeCatalog>,
+    registry: Arc<WorkflowRegistry>,
+    bundled: Vec<LoadedWorkflow>,
+    seen: BTreeMap<PathBuf, Source>,
+    good: BTreeMap<PathBuf, LoadedWorkflow>,
+}
+
+impl Loader {
+    /// A loader of `folders` and of the bundled definitions that were asked for.
+    ///
+    /// # Errors
+    /// A bundled definition does not compile, which is a fault of this build.
+    pub(crate) fn new(
+        folders: Vec<PathBuf>,
+        bundled: Bundled,
+        catalog: Arc<dyn NodeCatalog>,
+        registry: Arc<WorkflowRegistry>,
+    ) -> anyhow::Result<Self> {
+        let samples = if bundled.samples { &SAMPLES[..] } else { &[] };
+        let fixtures = if bundled.fixtures { &FIXTURES[..] } else { &[] };
+        let mut definitions = Vec::new();
+        for (name, text) in samples.iter().chain(fixtures) {
+            definitions.push(compile(Bytes::from_static(text.as_bytes()), None, catalog.as_ref()).with_context(|| *name)?);
+        }
+        Ok(Self { folders, catalog, registry, bundled: definitions, seen: BTreeMap::new(), good: BTreeMap::new() })
+    }
+
+    /// The ids of the bundled conformance fixtures, for discovery.
+    pub(crate) fn fixture_ids(&self) -> Vec<WorkflowId> {
+        let ids = self.bundled.iter().map(|loaded| loaded.workflow.id());
+        ids.filter(|id| id.as_str().starts_with("conformance-")).cloned().collect()
+    }
+
+    /// Reads what is new or changed and publishes the result.
+    ///
+    /// # Errors
+    /// A named folder cannot be read, or the store refused the definitions.
+    pub(crate) async fn load(&mut self) -> anyhow::Result<()> {
+        let found = scan(&self.folders)?;
+        let changed = found.len() != self.seen.len()
+            || found.iter().any(|(path, source)| self.seen.get(path).is_none_or(|seen| seen.look != source.look));
+        if !changed && !self.seen.is_empty() {
+            return Ok(());
+        }
+        self.good.retain(|path, _| found.contains_key(path));
+        for (path, source) in &found {
+            if self.seen.get(path).is_some_and(|seen| seen.look == source.look) {
+                continue;
+            }
+            match read(path, source, self.catalog.as_ref()) {
+                Ok(loaded) => drop(self.good.insert(path.clone(), loaded)),
+                Err(reason) => {
+                    let kept = if self.good.contains_key(path) { "; its last good version stays" } else { "" };
+                    tracing::error!(file = %path.display(), "refused: {reason:#}{kept}");
+                }
+            }
+        }
+        self.seen = found;
+        let all: Vec<_> = self.bundled.iter().chain(self.good.values()).cloned().collect();
+        tracing::info!(workflows = all.len(), "workflows loaded");
+        self.registry.replace(all).await.context("cannot store the workflow definitions")
+    }
+
+    /// Looks again until `stop`.
+    pub(crate) async fn watch(mut self, stop: CancellationToken) {
+        if self.folders.is_empty() {
+            return;
+        }
+        loop {
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => return,
+                () = tokio::time::sleep(RESCAN) => {}
+            }
+            if let Err(error) = self.load().await {
+                tracing::warn!("the workflow folders could not be read again: {error:#}");
+            }
+        }
+    }
+}
+
+/// Which bundled definitions a host serves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bundled {
+    /// The samples.
+    pub(crate) samples: bool,
+    /// The conformance fixtures.
+    pub(crate) fixtures: bool,
+}
+
+fn scan(folders: &[PathBuf]) -> anyhow::Result<BTreeMap<PathBuf, Source>> {
+    let mut found = BTreeMap::new();
+    for folder in folders {
+        for entry in entries(folder)? {
+            if entry.is_dir() {
+                let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+                let tenant: TenantId = name
+                    .parse()
+                    .with_context(|| format!("{} is not named like a tenant", entry.display()))?;
+                for file in entries(&entry)? {
+                    keep(&mut found, file, Some(&tenant));
+                }
+            } else {
+                keep(&mut found, entry, None);
+            }
+        }
+    }
+    if found.len() > FILES_MAX {
+        bail!("{} definition files; a host serves at most {FILES_MAX}", found.len());
+    }
+    Ok(found)
+}
+
+fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let listing = std::fs::read_dir(folder).with_context(|| format!("cannot read the workflow folder {}", folder.display()))?;
+    let mut paths = listing.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn keep(found: &mut BTreeMap<PathBuf, Source>, path: PathBuf, tenant: Option<&TenantId>) {
+    let is_definition = path.extension().is_some_and(|extension| extension == "json");
+    // A file that vanishes between listing and look is simply not there.
+    if let (true, Ok(metadata)) = (is_definition, std::fs::metadata(&path)) {
+        let look = Look { modified: metadata.modified().ok(), bytes: metadata.len() };
+        found.insert(path, Source { tenant: tenant.cloned(), look });
+    }
+}
+
+fn read(path: &Path, source: &Source, catalog: &dyn NodeCatalog) -> anyhow::Result<LoadedWorkflow> {
+    if source.look.bytes > FILE_MAX_BYTES {
+        bail!("{} bytes; a definition has at most {FILE_MAX_BYTES}", source.look.bytes);
+    }
+    compile(Bytes::from(std::fs::read(path)?), source.tenant.clone(), catalog)
+}
+
+fn compile(raw: Bytes, tenant: Option<TenantId>, catalog: &dyn NodeCatalog) -> anyhow::Result<LoadedWorkflow> {
+    match Workflow::compile(&raw, catalog) {
+        Ok(workflow) => Ok(LoadedWorkflow { tenant, workflow: Arc::new(workflow), raw }),
+        Err(faults) => {
+            let reasons: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            bail!("{}", reasons.join("; "))
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Black-box tests of the built binary: the command line, the walk of the README, the kill loop.
+
+mod api;
+mod cli;
+mod crash;
+mod host;
