@@ -68,9 +68,6 @@ fn check_root(definition: &Definition, faults: &mut Vec<Fault>) {
     if root.channels.as_ref().is_some_and(|channels| !channels.is_empty()) {
         faults.push(Fault::invalid("/channels", "channels are not offered yet"));
     }
-    if root.configurable_schema.is_some() {
-        faults.push(Fault::invalid("/configurableSchema", "a schema for run options is not checked yet"));
-    }
     check_sizes(definition, faults);
 }
 
