@@ -18,7 +18,7 @@ use weft_core::RunState;
 use weft_engine::ReceiptDraft;
 use weft_auth::Caller;
 use weft_model::{Digest, ErrorCode, OperationId, Timestamp};
-use weft_store::{Receipt, ReceiptScope, Store, StoredResponse};
+use weft_store::{Receipt, ReceiptScope, Store};
 
 use crate::answer::Answer;
 use crate::error::{OpError, OpResult, RETRY_IN_FLIGHT_SECONDS};
@@ -47,7 +47,7 @@ impl ReceiptSeat {
     /// The draft that the engine completes once the new state is known.
     pub(crate) fn draft<F>(&self, render: F) -> ReceiptDraft
     where
-        F: Fn(&RunState) -> Answer + Send + 'static,
+        F: Fn(&RunState) -> Answer + Send + Sync + 'static,
     {
         let render = move |state: &RunState| render(state).stored();
         ReceiptDraft { scope: self.scope, request: self.request, render: Box::new(render) }

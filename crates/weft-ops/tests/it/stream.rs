@@ -217,5 +217,5 @@ async fn too_many_streams_are_told_to_come_back() {
     assert_eq!(refused.code(), ErrorCode::RateLimited);
     assert!(refused.retry_after().is_some());
     drop(one);
-    open(&world, &run, mode("updates")).await;
+    let _third = open(&world, &run, mode("updates")).await;
 }

@@ -359,9 +359,9 @@ struct CountedEntropy(AtomicU64);
 
 impl Entropy for CountedEntropy {
     fn random_128(&self) -> [u8; 16] {
-        let mut bits = [0; 16];
-        bits[8..].copy_from_slice(&self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes());
-        bits
+        let value = u128::from(self.0.fetch_add(1, Ordering::Relaxed));
+        // The value at both ends: a key id is made of the first bytes.
+        (value << 64 | value).to_be_bytes()
     }
 }
 
