@@ -28,12 +28,7 @@ impl Shared {
     /// Offers a draft to the store. A lost answer is settled by reading the log back: the commit
     /// is offered again only where it is seen not to be there, and its expected position keeps it
     /// from being applied twice even if the first offer is still on its way.
-    pub(crate) async fn commit(
-        &self,
-        run: &RunId,
-        change: RunChange,
-        draft: &Draft,
-    ) -> Result<Fate, EngineError> {
+    pub(crate) async fn commit(&self, run: &RunId, change: RunChange, draft: &Draft) -> Result<Fate, EngineError> {
         let mut lost = None;
         for _ in 0..=COMMIT_AGAIN_MAX {
             let error = match self.ports.store.commit(whole(change.clone(), draft)).await {

@@ -13,11 +13,7 @@ use crate::order::ReceiptDraft;
 use crate::ports::EnginePorts;
 
 /// Asks the core, and catches a rule that breaks inside it. After `Broken` the state is worthless.
-pub(crate) fn judge(
-    ports: &EnginePorts,
-    state: &mut RunState,
-    command: Command,
-) -> Result<Decision, EngineError> {
+pub(crate) fn judge(ports: &EnginePorts, state: &mut RunState, command: Command) -> Result<Decision, EngineError> {
     let mut random = || ports.entropy.random_128();
     let mut stamp = Stamp { now: ports.clock.now(), random: &mut random };
     catch_unwind(AssertUnwindSafe(|| decide(state, command, &mut stamp)))
@@ -83,12 +79,8 @@ impl Draft {
     ) -> Option<StoredResponse> {
         let reply = reply?;
         let response = (reply.render)(state);
-        self.receipt = Some(Receipt {
-            scope: reply.scope,
-            request: reply.request,
-            response: response.clone(),
-            created_at: now,
-        });
+        self.receipt =
+            Some(Receipt { scope: reply.scope, request: reply.request, response: response.clone(), created_at: now });
         Some(response)
     }
 

@@ -1,6 +1,7 @@
 //! The engine as the operations see it.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
 use tokio::sync::oneshot;
@@ -34,10 +35,8 @@ impl Engine {
     /// Starts the timer service and recovery. Must be called inside a tokio runtime.
     pub fn start(ports: EnginePorts, limits: EngineLimits) -> Arc<Engine> {
         let shared = Shared::new(ports, limits);
-        let services = vec![
-            tokio::spawn(timers::serve(Arc::clone(&shared))),
-            tokio::spawn(recovery::serve(Arc::clone(&shared))),
-        ];
+        let services =
+            vec![tokio::spawn(timers::serve(Arc::clone(&shared))), tokio::spawn(recovery::serve(Arc::clone(&shared)))];
         Arc::new(Engine { shared, services: parking_lot::Mutex::new(services) })
     }
 
@@ -62,12 +61,7 @@ impl Engine {
 
     /// Carries out an order on a stored run and answers when it is durable. A caller that goes
     /// away does not undo it.
-    pub async fn submit(
-        &self,
-        record: &RunRecord,
-        command: Command,
-        reply: Reply,
-    ) -> Result<Outcome, EngineError> {
+    pub async fn submit(&self, record: &RunRecord, command: Command, reply: Reply) -> Result<Outcome, EngineError> {
         self.shared.order(&record.run_id, command, reply).await
     }
 
@@ -89,12 +83,7 @@ impl Engine {
 
     /// A page of the run's log after a cursor, with the log's head. `record` only names the run;
     /// the page is of the present.
-    pub async fn page(
-        &self,
-        record: &RunRecord,
-        after: Option<u64>,
-        limit: PageLimit,
-    ) -> Result<Page, EngineError> {
+    pub async fn page(&self, record: &RunRecord, after: Option<u64>, limit: PageLimit) -> Result<Page, EngineError> {
         self.shared.page(&record.run_id, after, limit).await
     }
 
@@ -106,6 +95,11 @@ impl Engine {
     /// A reader of the run's events after a cursor.
     pub fn reader(&self, record: &RunRecord, after: Option<u64>) -> EventReader {
         EventReader::new(Arc::clone(&self.shared), record, after)
+    }
+
+    /// Whether recovery has visited every run that a former process left moving.
+    pub fn is_recovered(&self) -> bool {
+        self.shared.recovered.load(Ordering::Relaxed)
     }
 
     /// Counters and gauges.
@@ -146,12 +140,7 @@ impl Drop for Engine {
 }
 
 impl Shared {
-    pub(crate) async fn page(
-        &self,
-        run: &RunId,
-        after: Option<u64>,
-        limit: PageLimit,
-    ) -> Result<Page, EngineError> {
+    pub(crate) async fn page(&self, run: &RunId, after: Option<u64>, limit: PageLimit) -> Result<Page, EngineError> {
         if let Some(page) = self.recent.page(run, after, limit) {
             return Ok(page);
         }

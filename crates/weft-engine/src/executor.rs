@@ -43,13 +43,7 @@ impl Executor {
     }
 
     /// Starts an attempt in its own task, as soon as there is room for it.
-    pub(crate) fn start(
-        &self,
-        flight: &mut InFlight,
-        node: Arc<dyn EffectNode>,
-        call: NodeCall,
-        counters: &Counters,
-    ) {
+    pub(crate) fn start(&self, flight: &mut InFlight, node: Arc<dyn EffectNode>, call: NodeCall, counters: &Counters) {
         let key = (call.node_id.clone(), call.attempt);
         let permits = Arc::clone(&self.permits);
         let counted = counters.effects.enter();
@@ -112,12 +106,7 @@ impl InFlight {
     }
 }
 
-async fn perform(
-    permits: Arc<Semaphore>,
-    node: Arc<dyn EffectNode>,
-    call: NodeCall,
-    _counted: Counted,
-) -> Finished {
+async fn perform(permits: Arc<Semaphore>, node: Arc<dyn EffectNode>, call: NodeCall, _counted: Counted) -> Finished {
     let (node_id, attempt) = (call.node_id.clone(), call.attempt);
     let _permit = permits.acquire_owned().await.expect("the engine never closes its semaphore");
     // The call itself stands inside the guarded block: making the future can panic too.

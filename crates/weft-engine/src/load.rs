@@ -92,11 +92,7 @@ impl Shared {
         }
     }
 
-    async fn next_events(
-        &self,
-        record: &RunRecord,
-        after: Option<u64>,
-    ) -> Result<Vec<EncodedEvent>, StoreError> {
+    async fn next_events(&self, record: &RunRecord, after: Option<u64>) -> Result<Vec<EncodedEvent>, StoreError> {
         let limit = PageLimit { events: PAGE_EVENTS, bytes: PAGE_BYTES };
         let mut events = match self.recent.page(&record.run_id, after, limit) {
             Some(page) => page.events,

@@ -6,6 +6,7 @@
 //! (DECISIONS 31), so a moving run without an actor here has none anywhere.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use futures_util::StreamExt;
 use weft_store::{RunKey, RunRecord, StoreError};
@@ -15,8 +16,9 @@ use crate::shared::Shared;
 /// Runs until it is dropped.
 pub(crate) async fn serve(shared: Arc<Shared>) {
     loop {
-        if let Err(error) = scan(&shared).await {
-            tracing::warn!(%error, "recovery could not read the moving runs; trying again");
+        match scan(&shared).await {
+            Ok(()) => shared.recovered.store(true, Ordering::Relaxed),
+            Err(error) => tracing::warn!(%error, "recovery could not read the moving runs; trying again"),
         }
         let again = shared.ports.clock.now().plus_ms(shared.limits.recovery_interval_ms);
         shared.ports.clock.sleep_until(again).await;

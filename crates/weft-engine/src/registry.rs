@@ -97,12 +97,7 @@ impl<M> Registry<M> {
         self.open(&mut shard, run, Some(mail)).map(Some)
     }
 
-    fn open(
-        self: &Arc<Self>,
-        shard: &mut Desks<M>,
-        run: &RunId,
-        mail: Option<M>,
-    ) -> Result<Seat<M>, Full> {
+    fn open(self: &Arc<Self>, shard: &mut Desks<M>, run: &RunId, mail: Option<M>) -> Result<Seat<M>, Full> {
         if self.seated.fetch_add(1, Ordering::Relaxed) >= self.seats_max {
             self.seated.fetch_sub(1, Ordering::Relaxed);
             return Err(Full::Actors);

@@ -1,6 +1,7 @@
 //! What all parts of one engine share, and the way an order takes to its actor.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use futures_util::FutureExt;
@@ -33,6 +34,8 @@ pub(crate) struct Shared {
     pub(crate) recent: Recent,
     pub(crate) feed: Arc<Feed>,
     pub(crate) counters: Counters,
+    /// Recovery has visited every run that a former process left moving.
+    pub(crate) recovered: AtomicBool,
     /// Owns every actor's task.
     pub(crate) actors: TaskTracker,
     /// No new work is taken; what runs may come to its end.
@@ -52,6 +55,7 @@ impl Shared {
             recent: Recent::new(&limits),
             feed: Feed::new(),
             counters: Counters::default(),
+            recovered: AtomicBool::new(false),
             actors: TaskTracker::new(),
             draining: CancellationToken::new(),
             grace_by: OnceLock::new(),

@@ -36,5 +36,5 @@ pub use cors::{CorsPolicy, OriginError};
 pub use door::{RestDoor, router};
 pub use options::{Probes, Readiness, RestOptions};
 pub use respond::UnreadBody;
-pub use serve::{Drained, ServeLimits, bind, serve};
+pub use serve::{Drained, Listener, ServeLimits, bind, serve};
 pub use stats::{RequestCount, RestStats};

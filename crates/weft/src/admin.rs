@@ -89,7 +89,8 @@ impl Admin {
     /// # Errors
     /// The folder cannot be made or locked, or its owner does not answer.
     pub(crate) async fn of(folder: &Path) -> anyhow::Result<Self> {
-        let folder = DataDir::create(folder).with_context(|| format!("cannot use the data folder {}", folder.display()))?;
+        let folder =
+            DataDir::create(folder).with_context(|| format!("cannot use the data folder {}", folder.display()))?;
         for _ in 0..OWNER_ATTEMPTS {
             if folder.has_listener().await {
                 return Ok(Self::Owner(folder));
@@ -101,7 +102,9 @@ impl Admin {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(FolderLock::acquire(&folder).err().map_or_else(|| anyhow!("the data folder is busy; try again"), Into::into))
+        Err(FolderLock::acquire(&folder)
+            .err()
+            .map_or_else(|| anyhow!("the data folder is busy; try again"), Into::into))
     }
 
     /// Carries out one order.
@@ -167,19 +170,19 @@ fn read_new_key(new: NewKey, now: Timestamp) -> anyhow::Result<weft_auth::NewKey
         Some(subject) => subject.parse()?,
         None => format!("key-{}", &crate::system::fresh_token()[..12]).parse()?,
     };
-    let mut scopes = ScopeSet::default();
-    for text in &new.scopes {
-        let scope = Scope::parse(text).ok_or_else(|| {
-            let known: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
-            anyhow!("there is no scope `{text}`; the scopes are {}", known.join(" "))
-        })?;
-        scopes.insert(scope);
-    }
-    if new.scopes.is_empty() {
-        scopes = weft_auth::caller_facing_scopes();
-    }
+    let scopes = match new.scopes.as_slice() {
+        [] => weft_auth::caller_facing_scopes(),
+        named => named.iter().map(|text| read_scope(text)).collect::<anyhow::Result<ScopeSet>>()?,
+    };
     let expires_at = new.expires_in_ms.map(|ms| now.plus_ms(ms));
     Ok(weft_auth::NewKey { tenant, subject, scopes, expires_at, origin: new.origin })
+}
+
+fn read_scope(text: &str) -> anyhow::Result<Scope> {
+    text.parse().map_err(|_| {
+        let known: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+        anyhow!("there is no scope `{text}`; the scopes are {}", known.join(" "))
+    })
 }
 
 fn line(record: &KeyRecord) -> KeyLine {

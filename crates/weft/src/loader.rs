@@ -9,11 +9,10 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, bail};
-use bytes::Bytes;
 use tokio_util::sync::CancellationToken;
 use weft_core::{NodeCatalog, Workflow};
 use weft_model::{TenantId, WorkflowId};
-use weft_ops::{LoadedWorkflow, WorkflowRegistry};
+use weft_ops::workflows::{LoadedWorkflow, WorkflowRegistry};
 
 /// How often the folders are looked at again.
 const RESCAN: Duration = Duration::from_secs(2);
@@ -80,7 +79,7 @@ impl Loader {
         let fixtures = if bundled.fixtures { &FIXTURES[..] } else { &[] };
         let mut definitions = Vec::new();
         for (name, text) in samples.iter().chain(fixtures) {
-            definitions.push(compile(Bytes::from_static(text.as_bytes()), None, catalog.as_ref()).with_context(|| *name)?);
+            definitions.push(compile(text.as_bytes(), None, catalog.as_ref()).with_context(|| *name)?);
         }
         Ok(Self { folders, catalog, registry, bundled: definitions, seen: BTreeMap::new(), good: BTreeMap::new() })
     }
@@ -154,9 +153,8 @@ fn scan(folders: &[PathBuf]) -> anyhow::Result<BTreeMap<PathBuf, Source>> {
         for entry in entries(folder)? {
             if entry.is_dir() {
                 let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-                let tenant: TenantId = name
-                    .parse()
-                    .with_context(|| format!("{} is not named like a tenant", entry.display()))?;
+                let tenant: TenantId =
+                    name.parse().with_context(|| format!("{} is not named like a tenant", entry.display()))?;
                 for file in entries(&entry)? {
                     keep(&mut found, file, Some(&tenant));
                 }
@@ -172,7 +170,8 @@ fn scan(folders: &[PathBuf]) -> anyhow::Result<BTreeMap<PathBuf, Source>> {
 }
 
 fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let listing = std::fs::read_dir(folder).with_context(|| format!("cannot read the workflow folder {}", folder.display()))?;
+    let listing =
+        std::fs::read_dir(folder).with_context(|| format!("cannot read the workflow folder {}", folder.display()))?;
     let mut paths = listing.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
     paths.sort();
     Ok(paths)
@@ -191,12 +190,12 @@ fn read(path: &Path, source: &Source, catalog: &dyn NodeCatalog) -> anyhow::Resu
     if source.look.bytes > FILE_MAX_BYTES {
         bail!("{} bytes; a definition has at most {FILE_MAX_BYTES}", source.look.bytes);
     }
-    compile(Bytes::from(std::fs::read(path)?), source.tenant.clone(), catalog)
+    compile(&std::fs::read(path)?, source.tenant.clone(), catalog)
 }
 
-fn compile(raw: Bytes, tenant: Option<TenantId>, catalog: &dyn NodeCatalog) -> anyhow::Result<LoadedWorkflow> {
-    match Workflow::compile(&raw, catalog) {
-        Ok(workflow) => Ok(LoadedWorkflow { tenant, workflow: Arc::new(workflow), raw }),
+fn compile(raw: &[u8], tenant: Option<TenantId>, catalog: &dyn NodeCatalog) -> anyhow::Result<LoadedWorkflow> {
+    match Workflow::compile(raw, catalog) {
+        Ok(workflow) => Ok(LoadedWorkflow { tenant, workflow: Arc::new(workflow) }),
         Err(faults) => {
             let reasons: Vec<String> = faults.iter().map(ToString::to_string).collect();
             bail!("{}", reasons.join("; "))

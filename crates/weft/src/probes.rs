@@ -50,10 +50,8 @@ impl Probes for HostProbes {
     fn readiness(&self) -> Readiness {
         let health = self.parts.host.store_health();
         let recovered = self.parts.engine.is_recovered();
-        let mut details = vec![
-            ("store", store_state(&health)),
-            ("recovery", if recovered { "done" } else { "running" }.to_owned()),
-        ];
+        let mut details =
+            vec![("store", store_state(&health)), ("recovery", if recovered { "done" } else { "running" }.to_owned())];
         details.extend(self.relaxations.iter().map(|relaxation| ("relaxation", relaxation.clone())));
         Readiness { ready: recovered && health.is_ready(), details }
     }

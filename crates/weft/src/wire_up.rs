@@ -9,20 +9,19 @@ use weft_auth::{ApiKeyText, Authenticator, KeyRing};
 use weft_egress::{EgressClient, EgressOptions, EgressPolicy, SystemResolver, TrustRoots};
 use weft_engine::{Clock, Engine, EngineLimits, EnginePorts, Entropy};
 use weft_nodes::{Catalog, CatalogOptions, MAX_RESPONSE_BYTES_DEFAULT};
-use weft_ops::{DiscoverySettings, Host, HostParts, HttpClientFacets, WorkflowRegistry};
-use weft_rest::{CorsPolicy, Drained, RestOptions, ServeLimits};
+use weft_ops::discovery::{DiscoverySettings, HttpClientFacets};
+use weft_ops::workflows::WorkflowRegistry;
+use weft_ops::{Host, HostParts};
+use weft_rest::{CorsPolicy, Drained, Listener, RestOptions, ServeLimits};
 use weft_store::Store;
 use weft_store::sqlite::{SqliteOptions, SqliteStore};
 
 use crate::config::HostConfig;
 use crate::data_dir::{DataDir, FolderLock};
 use crate::loader::{Bundled, Loader};
-use crate::system::{SystemClock, SystemEntropy};
 use crate::probes::HostProbes;
+use crate::system::{SystemClock, SystemEntropy};
 use crate::{admin, tls};
-
-/// How often the retention of stored answers is enforced.
-const PURGE_EVERY: std::time::Duration = std::time::Duration::from_secs(60 * 60);
 
 /// Whether an empty key table gets its first key (DECISIONS 33).
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +43,7 @@ pub(crate) struct Running {
     stop: CancellationToken,
     door: JoinHandle<Drained>,
     helpers: Vec<JoinHandle<()>>,
+    maintenance: JoinHandle<()>,
     // Given up last: as long as it is held no other process opens the database.
     _lock: FolderLock,
 }
@@ -71,13 +71,17 @@ pub(crate) async fn start(config: &HostConfig, first_key: FirstKey) -> anyhow::R
     let listener = weft_rest::bind(config.listen).with_context(|| format!("cannot listen on {}", config.listen))?;
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let url = config.public_url.clone().unwrap_or(format!("{scheme}://{}", listener.local_addr()?));
-    let tls = config.tls.as_ref().map(tls::acceptor).transpose()?;
+    let listener = match &config.tls {
+        Some(files) => Listener::with_tls(listener, tls::acceptor(files)?),
+        None => Listener::from(listener),
+    };
 
     let store = open_store(&folder)?;
     let stop = CancellationToken::new();
     let parts = Parts::build(config, Arc::clone(&store)).await?;
     let first_key = make_first_key(&parts.keys, first_key).await?;
-    let owner = admin::serve(&folder, Arc::clone(&parts.keys), stop.clone()).await.context("cannot open the owner's socket")?;
+    let owner =
+        admin::serve(&folder, Arc::clone(&parts.keys), stop.clone()).await.context("cannot open the owner's socket")?;
     let probes = Arc::new(HostProbes::new(
         Arc::clone(&parts.engine),
         store.clone(),
@@ -85,16 +89,13 @@ pub(crate) async fn start(config: &HostConfig, first_key: FirstKey) -> anyhow::R
         relaxations(config),
     ));
     let mut options = RestOptions::new(probes.clone(), stop.clone());
-    options.cors = CorsPolicy::origins(&config.cors_origins).context("cors_origins")?;
+    options.cors = CorsPolicy::of_origins(&config.cors_origins).context("cors_origins")?;
     let router = weft_rest::router(Arc::clone(&parts.host), options);
     probes.show_door(Arc::clone(router.stats()));
-    let door = tokio::spawn(weft_rest::serve(listener, tls, router, ServeLimits::STANDARD, stop.clone()));
-    let helpers = vec![
-        owner,
-        tokio::spawn(parts.loader.watch(stop.clone())),
-        tokio::spawn(purge(Arc::clone(&parts.host), stop.clone())),
-    ];
-    Ok(Running { url, folder, first_key, engine: parts.engine, store, stop, door, helpers, _lock: lock })
+    let door = tokio::spawn(weft_rest::serve(listener, router, ServeLimits::STANDARD, stop.clone()));
+    let helpers = vec![owner, tokio::spawn(parts.loader.watch(stop.clone()))];
+    let maintenance = tokio::spawn(weft_ops::maintain(parts.host));
+    Ok(Running { url, folder, first_key, engine: parts.engine, store, stop, door, helpers, maintenance, _lock: lock })
 }
 
 impl Running {
@@ -111,6 +112,7 @@ impl Running {
         for helper in self.helpers {
             helper.await.context("a background task ended badly")?;
         }
+        self.maintenance.abort();
         self.engine.drain().await;
         self.store.close().await.map_err(|error| anyhow!(error).context("the database could not be closed in order"))
     }
@@ -129,7 +131,10 @@ impl Parts {
         let store: Arc<dyn Store> = store;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let entropy: Arc<dyn Entropy> = Arc::new(SystemEntropy);
-        let catalog = Arc::new(Catalog::standard(egress(config)?, CatalogOptions { max_response_bytes: MAX_RESPONSE_BYTES_DEFAULT }));
+        let catalog = Arc::new(Catalog::standard(
+            egress(config)?,
+            CatalogOptions { max_response_bytes: MAX_RESPONSE_BYTES_DEFAULT },
+        ));
         let workflows = Arc::new(WorkflowRegistry::new(Arc::clone(&store), catalog.clone()));
         let bundled = Bundled { samples: config.samples, fixtures: config.fixtures };
         let mut loader = Loader::new(config.workflows.clone(), bundled, catalog.clone(), Arc::clone(&workflows))?;
@@ -153,7 +158,7 @@ impl Parts {
             clock,
             entropy,
             discovery: discovery(config, &loader),
-            limits: weft_ops::OpsLimits::standard(),
+            limits: weft_ops::limits::OpsLimits::standard(),
         });
         Ok(Self { engine, host, keys, loader })
     }
@@ -163,7 +168,8 @@ impl Parts {
 fn egress(config: &HostConfig) -> anyhow::Result<EgressClient> {
     let mut allowed = Vec::with_capacity(config.allow_egress.len());
     for text in &config.allow_egress {
-        let range = text.parse().with_context(|| format!("`{text}` is not an address range; write it like 127.0.0.0/8"))?;
+        let range =
+            text.parse().with_context(|| format!("`{text}` is not an address range; write it like 127.0.0.0/8"))?;
         allowed.push(range);
     }
     let mut trust = TrustRoots::bundled();
@@ -210,17 +216,4 @@ async fn make_first_key(keys: &KeyRing, first_key: FirstKey) -> anyhow::Result<O
     };
     let issued = keys.create(new, SystemClock.now(), &mut || SystemEntropy.random_128()).await?;
     Ok(Some(issued.text))
-}
-
-async fn purge(host: Arc<Host>, stop: CancellationToken) {
-    loop {
-        tokio::select! {
-            biased;
-            () = stop.cancelled() => return,
-            () = tokio::time::sleep(PURGE_EVERY) => {}
-        }
-        if let Err(error) = host.purge().await {
-            tracing::warn!(%error, "stored answers past their retention were not removed");
-        }
-    }
 }

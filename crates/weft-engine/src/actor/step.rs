@@ -16,11 +16,7 @@ use crate::order::{Outcome, Reply};
 impl Actor {
     /// Carries one order out. The reply is lent for writing only so that it may be held over a
     /// wait without being shared between threads.
-    pub(super) async fn step(
-        &mut self,
-        command: Command,
-        reply: &mut Reply,
-    ) -> Result<Outcome, EngineError> {
+    pub(super) async fn step(&mut self, command: Command, reply: &mut Reply) -> Result<Outcome, EngineError> {
         self.adopt().await?;
         self.decide_until_written(&[command], reply).await.map(|(outcome, _)| outcome)
     }
@@ -117,11 +113,7 @@ impl Actor {
         } else {
             draft.measure(&mut loaded.growth, &loaded.state, &shared.limits);
             let index = draft.index(&loaded.state, now);
-            let change = RunChange::Append {
-                run: loaded.record.key,
-                expect_last: loaded.record.last_sequence,
-                index,
-            };
+            let change = RunChange::Append { run: loaded.record.key, expect_last: loaded.record.last_sequence, index };
             match shared.commit(&self.run, change, &draft).await {
                 Ok(Fate::Written(_)) => loaded.advance(&draft, &index),
                 Ok(Fate::Moved(error)) => {

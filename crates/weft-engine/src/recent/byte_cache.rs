@@ -35,17 +35,9 @@ struct Slot<V> {
 
 impl<V> ByteCache<V> {
     pub(super) fn new(budget: usize) -> ByteCache<V> {
-        let shard = || Shard {
-            slots: HashMap::new(),
-            queue: VecDeque::new(),
-            tickets: 0,
-            bytes: 0,
-            budget: budget / SHARDS,
-        };
-        ByteCache {
-            shards: (0..SHARDS).map(|_| Mutex::new(shard())).collect(),
-            hasher: RandomState::new(),
-        }
+        let shard =
+            || Shard { slots: HashMap::new(), queue: VecDeque::new(), tickets: 0, bytes: 0, budget: budget / SHARDS };
+        ByteCache { shards: (0..SHARDS).map(|_| Mutex::new(shard())).collect(), hasher: RandomState::new() }
     }
 
     /// Bytes that one entry may weigh; a heavier one is not kept.
@@ -138,7 +130,7 @@ mod tests {
     use super::{ByteCache, SHARDS};
 
     fn run(n: u8) -> RunId {
-        RunId::mint(&TenantId::parse("acme").unwrap(), Timestamp::EPOCH, [n; 16])
+        RunId::mint(&TenantId::parse("acme").expect("a tenant"), Timestamp::EPOCH, [n; 16])
     }
 
     // I11

@@ -6,25 +6,25 @@ use weft_model::{RunId, TenantId, Timestamp};
 use super::{Full, Registry};
 
 fn run(n: u8) -> RunId {
-    RunId::mint(&TenantId::parse("acme").unwrap(), Timestamp::EPOCH, [n; 16])
+    RunId::mint(&TenantId::parse("acme").expect("a tenant"), Timestamp::EPOCH, [n; 16])
 }
 
 #[test]
 fn second_seat_of_a_run_is_refused() {
     let registry: Arc<Registry<u32>> = Registry::new(10, 10);
-    let seat = registry.take(&run(1)).unwrap().unwrap();
-    assert!(registry.take(&run(1)).unwrap().is_none());
-    assert!(registry.deliver(&run(1), 7).unwrap().is_none());
+    let seat = registry.take(&run(1)).expect("room").expect("a free seat");
+    assert!(registry.take(&run(1)).expect("room").is_none());
+    assert!(registry.deliver(&run(1), 7).expect("room").is_none());
     assert_eq!(seat.try_next(), Some(7));
     drop(seat);
-    assert!(registry.take(&run(1)).unwrap().is_some());
+    assert!(registry.take(&run(1)).expect("room").is_some());
 }
 
 #[test]
 fn seat_with_mail_cannot_be_left() {
     let registry: Arc<Registry<u32>> = Registry::new(10, 10);
-    let seat = registry.deliver(&run(1), 1).unwrap().unwrap();
-    let seat = seat.leave().err().unwrap();
+    let seat = registry.deliver(&run(1), 1).expect("room").expect("a free seat");
+    let seat = seat.leave().expect_err("mail came");
     assert_eq!(seat.try_next(), Some(1));
     assert!(seat.leave().is_ok());
     assert_eq!(registry.seated(), 0);
@@ -33,8 +33,8 @@ fn seat_with_mail_cannot_be_left() {
 #[test]
 fn full_places_are_refused() {
     let registry: Arc<Registry<u32>> = Registry::new(1, 2);
-    let _seat = registry.deliver(&run(1), 1).unwrap().unwrap();
-    assert!(registry.deliver(&run(1), 2).unwrap().is_none());
+    let _seat = registry.deliver(&run(1), 1).expect("room").expect("a free seat");
+    assert!(registry.deliver(&run(1), 2).expect("room").is_none());
     assert_eq!(registry.deliver(&run(1), 3).err(), Some(Full::Mailbox));
     assert_eq!(registry.deliver(&run(2), 1).err(), Some(Full::Actors));
 }
@@ -51,7 +51,7 @@ fn hand_over_loses_no_order() {
         for _ in 0..SENDERS {
             scope.spawn(|| {
                 for n in 0..ORDERS {
-                    let Some(mut seat) = registry.deliver(&run(1), n).unwrap() else { continue };
+                    let Some(mut seat) = registry.deliver(&run(1), n).expect("room") else { continue };
                     assert_eq!(active.fetch_add(1, Ordering::SeqCst), 0);
                     loop {
                         while seat.try_next().is_some() {

@@ -3,7 +3,8 @@
 use serde_json::json;
 use weft_engine::{EngineError, ReceiptDraft};
 use weft_model::{Digest, RunStatus};
-use weft_store::{ReceiptScope, Store, StoreErrorKind, StoredResponse};
+use weft_store::memory::MemoryWrite;
+use weft_store::{MemoryFate, MemoryFaults, ReceiptScope, Store, StoreError, StoreErrorKind, StoredResponse};
 
 use crate::world::{ALL, World, chain, delay, one, text};
 
@@ -32,7 +33,7 @@ async fn fresh_run_is_read_without_the_store() {
     let request = world.request(&one("core.noop"));
     let run_id = request.run_id.clone();
     world.engine.create(request).await.expect("created");
-    world.store.break_reads();
+    world.store.set_faults(Some(std::sync::Arc::new(NoReads)));
     let record = world.engine.find(&run_id).await.expect("remembered").expect("a run");
     let page = world.engine.page(&record, None, ALL).await.expect("remembered");
     assert!(page.terminal);
@@ -128,10 +129,8 @@ async fn snapshot_follows_every_commit() {
 async fn large_log_leaves_a_state_snapshot() {
     let world = World::new();
     let large = json!({"bytes": 300_000});
-    let definition = chain(&[
-        ("big", "test.large", large, json!({})),
-        ("gate", "core.approvalGate", json!({}), json!({})),
-    ]);
+    let definition =
+        chain(&[("big", "test.large", large, json!({})), ("gate", "core.approvalGate", json!({}), json!({}))]);
     let record = world.create(&definition).await;
     let stored = world.store.load_snapshot(record.key).await.expect("readable").expect("a state");
     assert_eq!(stored.sequence, record.last_sequence);
@@ -158,4 +157,17 @@ async fn events_are_encoded_once_for_200_subscribers() {
     }
     drop(readers);
     assert_eq!(world.engine.stats().watched_runs, 0);
+}
+
+/// A store whose reads fail.
+struct NoReads;
+
+impl MemoryFaults for NoReads {
+    fn on_write(&self, _: MemoryWrite<'_>) -> MemoryFate {
+        MemoryFate::Apply
+    }
+
+    fn on_read(&self, _: &'static str) -> Option<StoreError> {
+        Some(StoreError::Lost)
+    }
 }

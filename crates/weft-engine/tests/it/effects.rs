@@ -7,16 +7,15 @@ use weft_store::MemoryStore;
 
 use crate::world::{World, chain, one};
 
-/// Invariant 5 of the architecture: the announcement is durable before the effect begins.
+/// A run with an effect moves while the effect is in flight, and holds nothing afterwards.
 #[tokio::test(start_paused = true)]
-async fn effect_begins_after_its_announcement() {
+async fn actor_lives_as_long_as_its_effect() {
     let world = World::new();
     let record = world.create(&one("test.gated")).await;
-    assert_eq!(world.begun(), 0);
+    assert!(record.moving);
     assert_eq!(world.types(&record).await, ["run.started", "node.started"]);
     world.settle().await;
-    assert_eq!(world.begun(), 1);
-    assert_eq!(world.engine.stats().actors, 1);
+    assert_eq!((world.begun(), world.engine.stats().actors), (1, 1));
     world.probe().permits.add_permits(1);
     world.until(&record, RunStatus::Completed).await;
     world.settle().await;
@@ -93,10 +92,8 @@ async fn broken_effect_fails_its_run_alone() {
 #[tokio::test(start_paused = true)]
 async fn broken_decision_fails_its_run_alone() {
     let world = World::new();
-    let definition = chain(&[
-        ("gate", "core.approvalGate", json!({}), json!({})),
-        ("bad", "test.break", json!({}), json!({})),
-    ]);
+    let definition =
+        chain(&[("gate", "core.approvalGate", json!({}), json!({})), ("bad", "test.break", json!({}), json!({}))]);
     let record = world.create(&definition).await;
     assert!(world.approve(&record, "gate").await.is_err());
     world.until(&record, RunStatus::Failed).await;

@@ -15,21 +15,21 @@ use weft_model::interrupt::ApprovalData;
 use weft_model::{ApprovalAction, InterruptData, JsonObject, TypeId};
 
 /// The types, and the handles by which a test watches and steers them.
-pub struct Catalog {
+pub(crate) struct Catalog {
     types: HashMap<TypeId, NodeType>,
-    pub probe: Arc<Probe>,
+    pub(crate) probe: Arc<Probe>,
 }
 
 /// What the effects report and wait for.
-pub struct Probe {
+pub(crate) struct Probe {
     /// Attempts begun, over all runs.
-    pub begun: AtomicUsize,
+    pub(crate) begun: AtomicUsize,
     /// `test.gate` effects end only with a permit of this.
-    pub permits: Semaphore,
+    pub(crate) permits: Semaphore,
 }
 
 impl Catalog {
-    pub fn new() -> Catalog {
+    pub(crate) fn new() -> Catalog {
         let probe = Arc::new(Probe { begun: AtomicUsize::new(0), permits: Semaphore::new(0) });
         let pure = |id: &str, node: Arc<dyn PureNode>| node_type(id, NodeKind::Pure(node));
         let effect = |id: &str, behaviour: Behaviour, repeat| {

@@ -13,21 +13,23 @@ use weft_engine::{
     WorkflowFault, WorkflowSource,
 };
 use weft_model::event::Transport;
-use weft_model::{Digest, JsonObject, Lane, NodeId, Owner, RunId, RunStatus, Subject, SubjectKind, TenantId, Timestamp};
+use weft_model::{
+    Digest, JsonObject, Lane, NodeId, Owner, RunId, RunStatus, Subject, SubjectKind, TenantId, Timestamp,
+};
 use weft_store::{MemoryStore, PageLimit, RunRecord, Store};
 
 use crate::nodes::{Catalog, Probe};
 
 /// The moment at which every test starts.
-pub const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+pub(crate) const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 /// A page that holds any log of these tests.
-pub const ALL: PageLimit = PageLimit { events: usize::MAX, bytes: usize::MAX };
+pub(crate) const ALL: PageLimit = PageLimit { events: usize::MAX, bytes: usize::MAX };
 
 /// An engine and what it stands on. What is durable survives [`World::crash`].
-pub struct World {
-    pub engine: Arc<Engine>,
-    pub store: MemoryStore,
-    pub clock: PausedClock,
+pub(crate) struct World {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) store: MemoryStore,
+    pub(crate) clock: PausedClock,
     catalog: Arc<Catalog>,
     workflows: Arc<Compiled>,
     entropy: Arc<Counted>,
@@ -35,11 +37,11 @@ pub struct World {
 }
 
 impl World {
-    pub fn new() -> World {
+    pub(crate) fn new() -> World {
         World::over(MemoryStore::new(), EngineLimits::default())
     }
 
-    pub fn over(store: MemoryStore, limits: EngineLimits) -> World {
+    pub(crate) fn over(store: MemoryStore, limits: EngineLimits) -> World {
         let clock = PausedClock(Instant::now());
         let catalog = Arc::new(Catalog::new());
         let workflows = Arc::new(Compiled::default());
@@ -50,7 +52,7 @@ impl World {
     }
 
     /// Kills the engine where it stands and starts another one on what is durable.
-    pub fn crash(self) -> World {
+    pub(crate) fn crash(self) -> World {
         let World { engine, store, clock, catalog, workflows, entropy, limits } = self;
         drop(engine);
         let ports = ports(&store, clock, &catalog, &workflows, &entropy);
@@ -58,16 +60,16 @@ impl World {
         World { engine, store, clock, catalog, workflows, entropy, limits }
     }
 
-    pub fn probe(&self) -> &Probe {
+    pub(crate) fn probe(&self) -> &Probe {
         &self.catalog.probe
     }
 
     /// Attempts begun so far.
-    pub fn begun(&self) -> usize {
+    pub(crate) fn begun(&self) -> usize {
         self.probe().begun.load(Ordering::SeqCst)
     }
 
-    pub fn request(&self, definition: &Value) -> NewRunRequest {
+    pub(crate) fn request(&self, definition: &Value) -> NewRunRequest {
         let bytes = definition.to_string();
         let workflow = Arc::new(Workflow::compile(bytes.as_bytes(), &*self.catalog).expect("a definition"));
         self.workflows.0.lock().insert(workflow.digest(), Arc::clone(&workflow));
@@ -76,7 +78,7 @@ impl World {
     }
 
     /// Creates a run and answers its record.
-    pub async fn create(&self, definition: &Value) -> RunRecord {
+    pub(crate) async fn create(&self, definition: &Value) -> RunRecord {
         let request = self.request(definition);
         let run_id = request.run_id.clone();
         self.engine.create(request).await.expect("created");
@@ -84,54 +86,59 @@ impl World {
     }
 
     /// The record as the store has it.
-    pub async fn record(&self, run: &RunId) -> RunRecord {
+    pub(crate) async fn record(&self, run: &RunId) -> RunRecord {
         self.store.find_run(run).await.expect("readable").expect("a run")
     }
 
-    pub async fn cancel(&self, record: &RunRecord) -> Result<Outcome, EngineError> {
+    pub(crate) async fn cancel(&self, record: &RunRecord) -> Result<Outcome, EngineError> {
         self.submit(record, Command::Cancel(Cancel::default())).await
     }
 
-    pub async fn approve(&self, record: &RunRecord, node: &str) -> Result<Outcome, EngineError> {
+    pub(crate) async fn approve(&self, record: &RunRecord, node: &str) -> Result<Outcome, EngineError> {
         self.submit(record, approval(node)).await
     }
 
-    pub async fn submit(&self, record: &RunRecord, command: Command) -> Result<Outcome, EngineError> {
+    pub(crate) async fn submit(&self, record: &RunRecord, command: Command) -> Result<Outcome, EngineError> {
         self.engine.submit(record, command, Reply::None).await
     }
 
-    pub async fn page(&self, record: &RunRecord) -> Page {
+    pub(crate) async fn page(&self, record: &RunRecord) -> Page {
         self.engine.page(record, None, ALL).await.expect("a page")
     }
 
     /// The log's types as the store has them.
-    pub async fn types(&self, record: &RunRecord) -> Vec<String> {
+    pub(crate) async fn types(&self, record: &RunRecord) -> Vec<String> {
         self.documents(record).await.iter().map(|event| text(&event["type"])).collect()
     }
 
     /// The log as the store has it.
-    pub async fn documents(&self, record: &RunRecord) -> Vec<Value> {
+    pub(crate) async fn documents(&self, record: &RunRecord) -> Vec<Value> {
         let events = self.store.read_events(record.key, None, ALL).await.expect("readable");
         events.iter().map(|event| serde_json::from_slice(&event.bytes).expect("JSON")).collect()
     }
 
     /// Waits until the run has this status in the store.
-    pub async fn until(&self, record: &RunRecord, status: RunStatus) {
+    pub(crate) async fn until(&self, record: &RunRecord, status: RunStatus) {
         let mut watch = self.engine.watch(record.key);
         while self.record(&record.run_id).await.status != status {
             watch.changed().await;
         }
     }
 
+    /// The workflows of this test are nowhere to be found any more.
+    pub(crate) fn forget_workflows(&self) {
+        self.workflows.0.lock().clear();
+    }
+
     /// Lets every task run that can run, without time passing.
-    pub async fn settle(&self) {
+    pub(crate) async fn settle(&self) {
         for _ in 0..200 {
             tokio::task::yield_now().await;
         }
     }
 
     /// Lets this much time pass.
-    pub async fn pass(&self, ms: u64) {
+    pub(crate) async fn pass(&self, ms: u64) {
         tokio::time::sleep(std::time::Duration::from_millis(ms)).await;
         self.settle().await;
     }
@@ -153,7 +160,7 @@ fn ports(
     }
 }
 
-pub fn approval(node: &str) -> Command {
+pub(crate) fn approval(node: &str) -> Command {
     Command::ResolveInterrupt {
         node: node.parse::<NodeId>().expect("a node id"),
         value: json!({"action": "accept", "decidedAt": "2027-01-15T08:00:00Z"}),
@@ -161,11 +168,11 @@ pub fn approval(node: &str) -> Command {
     }
 }
 
-pub fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     value.as_str().expect("a text").to_owned()
 }
 
-pub fn tenant() -> TenantId {
+pub(crate) fn tenant() -> TenantId {
     "acme".parse().expect("a tenant")
 }
 
@@ -195,14 +202,12 @@ fn start() -> Start {
 }
 
 /// A workflow of nodes that follow each other: id, type, config, settings.
-pub fn chain(nodes: &[(&str, &str, Value, Value)]) -> Value {
+pub(crate) fn chain(nodes: &[(&str, &str, Value, Value)]) -> Value {
     let node = |(id, type_id, config, settings): &(&str, &str, Value, Value)| {
         json!({"id": id, "typeId": type_id, "name": id, "position": {"x": 0, "y": 0},
                "config": config, "inputs": {}, "settings": settings})
     };
-    let edge = |pair: &[(&str, &str, Value, Value)]| {
-        json!({"id": format!("{}-{}", pair[0].0, pair[1].0), "sourceNodeId": pair[0].0, "targetNodeId": pair[1].0})
-    };
+    let edge = |pair: &[(&str, &str, Value, Value)]| json!({"id": format!("{}-{}", pair[0].0, pair[1].0), "sourceNodeId": pair[0].0, "targetNodeId": pair[1].0});
     json!({
         "id": "flow", "name": "flow", "version": "1.0.0",
         "nodes": nodes.iter().map(node).collect::<Vec<_>>(),
@@ -212,18 +217,18 @@ pub fn chain(nodes: &[(&str, &str, Value, Value)]) -> Value {
 }
 
 /// A workflow of one node.
-pub fn one(type_id: &str) -> Value {
+pub(crate) fn one(type_id: &str) -> Value {
     chain(&[("only", type_id, json!({}), json!({}))])
 }
 
 /// A workflow that waits for a timer.
-pub fn delay(ms: u64) -> Value {
+pub(crate) fn delay(ms: u64) -> Value {
     chain(&[("wait", "core.delay", json!({"delayMs": ms}), json!({}))])
 }
 
 /// Follows the runtime's paused clock.
 #[derive(Clone, Copy)]
-pub struct PausedClock(Instant);
+pub(crate) struct PausedClock(Instant);
 
 impl Clock for PausedClock {
     fn now(&self) -> Timestamp {

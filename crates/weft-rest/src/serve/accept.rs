@@ -18,6 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower::{Service, ServiceExt};
 
@@ -39,6 +40,26 @@ pub struct Drained {
     pub cut: usize,
 }
 
+/// A bound listener, in clear text or under TLS.
+pub struct Listener {
+    tcp: TcpListener,
+    tls: Option<TlsAcceptor>,
+}
+
+impl Listener {
+    /// The listener under TLS.
+    #[must_use]
+    pub fn with_tls(tcp: TcpListener, tls: TlsAcceptor) -> Listener {
+        Listener { tcp, tls: Some(tls) }
+    }
+}
+
+impl From<TcpListener> for Listener {
+    fn from(tcp: TcpListener) -> Listener {
+        Listener { tcp, tls: None }
+    }
+}
+
 /// Binds a listener with a backlog that a burst of clients fits in.
 pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
@@ -48,15 +69,21 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Serves `service` on `listener` until `shutdown` is cancelled, then drains.
-pub async fn serve<S, B>(listener: TcpListener, service: S, limits: ServeLimits, shutdown: CancellationToken) -> Drained
+pub async fn serve<S, B>(
+    listener: impl Into<Listener>,
+    service: S,
+    limits: ServeLimits,
+    shutdown: CancellationToken,
+) -> Drained
 where
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + Sync + 'static,
     S::Future: Send + 'static,
     B: Body<Data = Bytes> + Send + 'static,
     B::Error: std::error::Error + Send + Sync + 'static,
 {
+    let Listener { tcp: listener, tls } = listener.into();
     let streams = StreamTasks::new();
-    let server = Server { service, limits, builder: Arc::new(builder(limits, streams.clone())), shutdown };
+    let server = Server { service, limits, builder: Arc::new(builder(limits, streams.clone())), tls, shutdown };
     let mut connections = JoinSet::new();
     let room = Arc::new(Semaphore::new(limits.connections_max));
     loop {
@@ -127,6 +154,7 @@ struct Server<S> {
     service: S,
     limits: ServeLimits,
     builder: Arc<Builder>,
+    tls: Option<TlsAcceptor>,
     shutdown: CancellationToken,
 }
 
@@ -136,6 +164,7 @@ impl<S: Clone> Clone for Server<S> {
             service: self.service.clone(),
             limits: self.limits,
             builder: Arc::clone(&self.builder),
+            tls: self.tls.clone(),
             // A token of its own: connections look at it often, and must not meet at one lock.
             shutdown: self.shutdown.child_token(),
         }
@@ -154,7 +183,13 @@ where
         if let Err(cause) = stream.set_nodelay(true) {
             tracing::debug!(%cause, "TCP_NODELAY was not set");
         }
-        self.speak(stream).await;
+        let Some(tls) = &self.tls else { return self.speak(stream).await };
+        // A handshake is part of what a peer may take its time over before its first request.
+        match tokio::time::timeout(self.limits.head_read_within, tls.accept(stream)).await {
+            Ok(Ok(stream)) => self.speak(stream).await,
+            Ok(Err(cause)) => tracing::debug!(%cause, "a TLS handshake failed"),
+            Err(_) => tracing::debug!("a TLS handshake took too long"),
+        }
     }
 
     /// Speaks HTTP on one connection until it ends, or until it may end after a shutdown.

@@ -10,5 +10,5 @@ mod limits;
 #[cfg(test)]
 mod tests;
 
-pub use accept::{Drained, bind, serve};
+pub use accept::{Drained, Listener, bind, serve};
 pub use limits::ServeLimits;

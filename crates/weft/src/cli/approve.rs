@@ -63,7 +63,9 @@ fn resume_value(approve: &Approve) -> anyhow::Result<Value> {
         "decidedAt": weft_engine::Clock::now(&crate::system::SystemClock).to_string(),
     });
     match (approve.action.as_str(), &approve.feedback) {
-        ("refine", text) => value["refineFeedback"] = json!({ "scope": "whole", "text": text.as_deref().unwrap_or("") }),
+        ("refine", text) => {
+            value["refineFeedback"] = json!({ "scope": "whole", "text": text.as_deref().unwrap_or("") })
+        }
         (_, Some(text)) => value["reason"] = json!(text),
         (_, None) => {}
     }

@@ -51,7 +51,8 @@ fn settings(folder: &Path) -> HostConfig {
 
 /// The peer that the look-up node asks: a small server on a free port of this machine.
 async fn serve_policy() -> anyhow::Result<String> {
-    let router = axum::Router::new().route(POLICY_PATH, get(async || axum::Json(json!({ "limit": 500, "currency": "EUR" }))));
+    let router =
+        axum::Router::new().route(POLICY_PATH, get(async || axum::Json(json!({ "limit": 500, "currency": "EUR" }))));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     // Ends with the process; the demonstration is the process.

@@ -33,8 +33,8 @@ impl EventStream {
     /// The connection broke, or a frame holds no JSON.
     pub(crate) async fn next(&mut self) -> Result<Option<Frame>, ClientError> {
         while let Some(frame) = self.frames.next().await {
-            let frame = frame
-                .map_err(|error| ClientError::Unreachable { url: self.url.clone(), cause: error.to_string() })?;
+            let frame =
+                frame.map_err(|error| ClientError::Unreachable { url: self.url.clone(), cause: error.to_string() })?;
             // A comment that keeps the connection alive carries no data.
             let Some(data) = frame.data else { continue };
             let data = serde_json::from_str(&data)

@@ -14,7 +14,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
 
-pub(crate) use events::{EventStream, Frame};
+pub(crate) use events::EventStream;
 
 /// The contract version this client speaks.
 const OPENWOP_VERSION: &str = "2.0";
@@ -203,7 +203,10 @@ impl Client {
                     ""
                 },
             },
-            _ => ClientError::Unreadable { url: self.url(path), reason: format!("status {status} without an error envelope") },
+            _ => ClientError::Unreadable {
+                url: self.url(path),
+                reason: format!("status {status} without an error envelope"),
+            },
         }
     }
 }

@@ -44,7 +44,7 @@ pub(crate) async fn listen<Request, Reply, Answer>(
 ) -> std::io::Result<tokio::task::JoinHandle<()>>
 where
     Request: DeserializeOwned + Send + 'static,
-    Reply: Serialize + Send + 'static,
+    Reply: Serialize + Send + Sync + 'static,
     Answer: Future<Output = Reply> + Send + 'static,
 {
     let path = folder.owner_socket();

@@ -48,7 +48,8 @@ impl Dice {
 }
 
 fn seed() -> u64 {
-    let from_clock = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
+    let from_clock =
+        || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
     std::env::var("WEFT_CRASH_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(from_clock)
 }
 
@@ -59,7 +60,8 @@ fn nothing_acknowledged_is_lost_across_kills() {
     eprintln!("WEFT_CRASH_SEED={seed}");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = folder.path().join("data");
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
     runtime.block_on(kill_loop(&data, seed));
 }
 
@@ -260,7 +262,9 @@ async fn observe(api: &Api) -> Observed {
         let query = cursor.take().map_or_else(String::new, |cursor| format!("&cursor={cursor}"));
         let (status, page) = api.get(&format!("/runs?limit=100{query}")).await.expect("the host answers");
         assert_eq!(status, 200, "{page}");
-        ids.extend(page["runs"].as_array().expect("runs").iter().map(|run| run["runId"].as_str().expect("id").to_owned()));
+        ids.extend(
+            page["runs"].as_array().expect("runs").iter().map(|run| run["runId"].as_str().expect("id").to_owned()),
+        );
         match page["nextCursor"].as_str() {
             Some(next) => cursor = Some(next.to_owned()),
             None => break,
@@ -304,7 +308,8 @@ async fn slow_peer() -> String {
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 let body = r#"{"limit":500}"#;
                 let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n";
-                let _ = socket.write_all(format!("{head}content-length: {}\r\n\r\n{body}", body.len()).as_bytes()).await;
+                let _ =
+                    socket.write_all(format!("{head}content-length: {}\r\n\r\n{body}", body.len()).as_bytes()).await;
             });
         }
     });

@@ -41,8 +41,9 @@ impl Host {
         let mut line = String::new();
         let stdout = child.stdout.take().expect("stdout is piped");
         BufReader::new(stdout).read_line(&mut line).expect("stdout is readable");
-        let listening: Value = serde_json::from_str(&line)
-            .unwrap_or_else(|_| panic!("no listening line; stderr: {}", std::fs::read_to_string(&log).unwrap_or_default()));
+        let listening: Value = serde_json::from_str(&line).unwrap_or_else(|_| {
+            panic!("no listening line; stderr: {}", std::fs::read_to_string(&log).unwrap_or_default())
+        });
         assert_eq!(listening["event"], "listening");
         assert_eq!(listening["pid"], child.id());
         let url = listening["url"].as_str().expect("the line names the url").to_owned();
