@@ -66,7 +66,7 @@ fn resume_value(approve: &Approve) -> anyhow::Result<Value> {
         ("refine", text) => {
             value["refineFeedback"] = json!({ "scope": "whole", "text": text.as_deref().unwrap_or("") })
         }
-        (_, Some(text)) => value["reason"] = json!(text),
+        (_, Some(text)) => value["feedback"] = json!(text),
         (_, None) => {}
     }
     if let Some(edited) = &approve.edited {

@@ -78,7 +78,7 @@ async fn walk(client: &Client, policy: &str) -> Result<(), Failure> {
     let node = waiting.context("the run ended before it asked for an approval")?;
     say(3, &format!("the policy was looked up over HTTP; the run waits for an approval at node {node}"));
 
-    let decision = json!({ "action": "accept", "reason": "within the limit", "decidedAt": now() });
+    let decision = json!({ "action": "accept", "feedback": "within the limit", "decidedAt": now() });
     let path = runs::path(&id, &format!("/interrupts/{node}"));
     client.post(&path, &json!({ "resumeValue": decision })).await?;
     say(4, "POST /runs/{runId}/interrupts/{nodeId} approved it");
