@@ -40,6 +40,9 @@ pub enum Command {
     Cancel(Cancel),
     /// Picks it up in a process that has none of its effects in flight.
     Recover,
+    /// Ends it as failed because the host cannot carry it on: a rule of the host broke inside it,
+    /// or it asks for more than one commit may hold. No node is asked anything.
+    Condemn(NodeError),
 }
 
 /// What a run begins with. The options are those of its create request, checked by the caller.

@@ -46,6 +46,10 @@ pub fn decide(state: &mut RunState, command: Command, stamp: &mut Stamp<'_>) -> 
             recover::recover(&mut draft);
             chain::advance(&mut draft);
         }
+        Command::Condemn(error) => {
+            moving(draft.state)?;
+            close::fail(&mut draft, error.into_failure(), None);
+        }
     }
     Ok(draft.finish())
 }
