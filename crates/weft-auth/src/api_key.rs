@@ -54,8 +54,8 @@ impl PresentedKey {
     /// Reads a bearer credential. `None` for anything that is not a key of this host's form.
     pub fn parse(credential: &str) -> Option<PresentedKey> {
         let (key_id, secret) = credential.strip_prefix(PREFIX)?.rsplit_once('_')?;
-        let well_formed = secret.len() == SECRET_CHARS
-            && secret.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'));
+        let well_formed =
+            secret.len() == SECRET_CHARS && secret.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'));
         if !well_formed {
             return None;
         }

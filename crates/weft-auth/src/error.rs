@@ -32,9 +32,7 @@ impl AuthError {
     pub fn code(&self) -> ErrorCode {
         match self {
             AuthError::NoCredential => ErrorCode::Unauthenticated,
-            AuthError::SeveralCredentials | AuthError::Unverified | AuthError::Expired => {
-                ErrorCode::IdentityUnverified
-            }
+            AuthError::SeveralCredentials | AuthError::Unverified | AuthError::Expired => ErrorCode::IdentityUnverified,
             AuthError::Revoked => ErrorCode::CredentialRevoked,
             AuthError::Store(_) => ErrorCode::ServiceUnavailable,
         }

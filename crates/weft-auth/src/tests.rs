@@ -5,9 +5,7 @@ use std::sync::Arc;
 use weft_model::{ErrorCode, Lane, RunId, Scope, ScopeSet, SubjectKind, TenantId, Timestamp};
 use weft_store::MemoryStore;
 
-use crate::{
-    AuthError, Authenticator, Caller, Denied, IssuedKey, KeyRing, NewKey, check_scopes, check_tenant,
-};
+use crate::{AuthError, Authenticator, Caller, Denied, IssuedKey, KeyRing, NewKey, check_scopes, check_tenant};
 
 const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
@@ -176,13 +174,8 @@ async fn the_anonymous_lane_serves_only_requests_without_a_credential() {
 #[tokio::test]
 async fn every_scope_is_needed_and_none_implies_another() {
     let scopes = ScopeSet::EMPTY.with(Scope::RunsCancel);
-    let caller = Caller::of_key(
-        "k".parse().expect("an id"),
-        tenant_id("acme"),
-        "s".parse().expect("a subject"),
-        scopes,
-        None,
-    );
+    let caller =
+        Caller::of_key("k".parse().expect("an id"), tenant_id("acme"), "s".parse().expect("a subject"), scopes, None);
     check_scopes(&caller, &[]).expect("nothing needed");
     check_scopes(&caller, &[Scope::RunsCancel]).expect("held");
     let denied = check_scopes(&caller, &[Scope::RunsCancel, Scope::RunsRead]).expect_err("denied");

@@ -20,9 +20,7 @@ pub fn authorize_run(caller: &Caller, operation: OperationId, run: &RunId) -> Op
 
 fn refusal(denied: Denied) -> OpError {
     match denied {
-        Denied::ForeignTenant => {
-            OpError::new(ErrorCode::IdTenantMismatch, "The id belongs to another tenant.")
-        }
+        Denied::ForeignTenant => OpError::new(ErrorCode::IdTenantMismatch, "The id belongs to another tenant."),
         Denied::MissingScope { required } => {
             OpError::new(ErrorCode::Forbidden, format!("The operation needs the scope {required}."))
         }

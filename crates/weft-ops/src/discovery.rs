@@ -79,10 +79,7 @@ fn root(settings: &DiscoverySettings) -> Map<String, Value> {
     root.insert("protocolVersion".to_owned(), json!(PREFERRED_VERSION));
     root.insert("protocolVersions".to_owned(), json!(PROTOCOL_VERSIONS));
     root.insert("preferredVersion".to_owned(), json!(PREFERRED_VERSION));
-    root.insert(
-        "implementation".to_owned(),
-        json!({ "name": "weft", "version": settings.implementation_version }),
-    );
+    root.insert("implementation".to_owned(), json!({ "name": "weft", "version": settings.implementation_version }));
     root.insert("engineVersion".to_owned(), json!(ENGINE_VERSION));
     root.insert("eventLogSchemaVersion".to_owned(), json!(EVENT_LOG_SCHEMA_VERSION));
     if !settings.fixtures.is_empty() {

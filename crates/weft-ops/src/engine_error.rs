@@ -44,8 +44,9 @@ pub(crate) fn run_unknown() -> OpError {
 fn refused(refusal: Refusal, ended: EndedMeans) -> OpError {
     match refusal {
         Refusal::Terminal { status } => match ended {
-            EndedMeans::RunTerminal => OpError::new(ErrorCode::RunTerminal, "The run is over.")
-                .with_detail("runStatus", status.as_str()),
+            EndedMeans::RunTerminal => {
+                OpError::new(ErrorCode::RunTerminal, "The run is over.").with_detail("runStatus", status.as_str())
+            }
             EndedMeans::InterruptResolved => already_resolved(),
         },
         Refusal::NoSuchInterrupt => OpError::not_found("The node waits for nothing."),
@@ -65,4 +66,46 @@ fn bad_value(member: &str, pointer: &str, reason: &str) -> OpError {
 
 fn already_resolved() -> OpError {
     OpError::new(ErrorCode::InterruptAlreadyResolved, "The interrupt has already been resolved.")
+}
+
+#[cfg(test)]
+mod tests {
+    use weft_model::RunStatus;
+
+    use super::*;
+
+    // R-RUN-20, R-ERR-07: overload says when to come back.
+    #[test]
+    fn overload_says_when_to_come_back() {
+        for (error, code) in [
+            (EngineError::Busy("moving runs"), ErrorCode::RateLimited),
+            (EngineError::Draining, ErrorCode::ServiceUnavailable),
+        ] {
+            let error = engine_error(error);
+            assert_eq!(error.code(), code);
+            assert!(error.retry_after().is_some_and(|seconds| seconds > 0));
+        }
+    }
+
+    // R-CAN-02, R-INT-11: the end of a run means another thing to each operation.
+    #[test]
+    fn the_end_of_a_run_is_said_by_operation() {
+        let ended = || EngineError::Refused(Refusal::Terminal { status: RunStatus::Completed });
+        assert_eq!(engine_error(ended()).code(), ErrorCode::RunTerminal);
+        let resolve = engine_error_of(ended(), EndedMeans::InterruptResolved);
+        assert_eq!(resolve.code(), ErrorCode::InterruptAlreadyResolved);
+    }
+
+    // R-APR-13: eligibility is the core's to judge and is a refusal of the caller here.
+    #[test]
+    fn a_resolver_outside_the_list_is_forbidden() {
+        let refused = engine_error(EngineError::Refused(Refusal::NotEligible));
+        assert_eq!((refused.code(), refused.status()), (ErrorCode::Forbidden, 403));
+    }
+
+    #[test]
+    fn an_unknown_outcome_is_the_hosts_fault() {
+        assert_eq!(engine_error(EngineError::Unknown).code(), ErrorCode::InternalError);
+        assert_eq!(engine_error(EngineError::NoSuchRun).code(), ErrorCode::NotFound);
+    }
 }

@@ -144,3 +144,39 @@ impl Error for OpError {
         self.source.as_deref().map(|source| source as &(dyn Error + 'static))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn envelope(error: &OpError) -> Value {
+        serde_json::from_slice(&error.envelope()).expect("JSON")
+    }
+
+    // R-ERR-01, R-ERR-02, R-ERR-05: the closed envelope, details only when there are any.
+    #[test]
+    fn the_envelope_is_closed() {
+        let plain = OpError::not_found("There is no such run.");
+        assert_eq!(envelope(&plain), serde_json::json!({"error": "not_found", "message": "There is no such run."}));
+        let detailed = OpError::invalid_field("limit", "No.").with_detail("more", 1);
+        let expected = serde_json::json!({"field": "limit", "more": 1});
+        assert_eq!(envelope(&detailed)["details"], expected);
+        assert_eq!(envelope(&detailed).as_object().map(Map::len), Some(3));
+    }
+
+    // R-ERR-06: the time to wait is a header's, never a detail.
+    #[test]
+    fn the_time_to_wait_is_not_in_the_envelope() {
+        let error = OpError::new(ErrorCode::RateLimited, "Later.").with_retry_after(7);
+        assert_eq!((error.retry_after(), envelope(&error).get("details")), (Some(7), None));
+    }
+
+    // R-ERR-15, R-AUTH-22: the cause is for the log.
+    #[test]
+    fn the_cause_is_not_in_the_envelope() {
+        let error = OpError::internal("the password is swordfish");
+        assert!(!String::from_utf8_lossy(&error.envelope()).contains("swordfish"));
+        assert!(error.cause().expect("a cause").to_string().contains("swordfish"));
+        assert!(!error.to_string().contains("swordfish"));
+    }
+}

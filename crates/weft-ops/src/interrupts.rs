@@ -79,7 +79,15 @@ fn resolved(run_id: &RunId, node_id: &NodeId, status: RunStatus) -> Answer {
 
 fn render(run_id: &RunId, node_id: &NodeId, status: RunStatus) -> Bytes {
     let mut body = BytesMut::with_capacity(256);
-    for part in ["{\"runId\":\"", run_id.as_str(), "\",\"nodeId\":\"", node_id.as_str(), "\",\"status\":\"", status.as_str(), "\"}"] {
+    for part in [
+        "{\"runId\":\"",
+        run_id.as_str(),
+        "\",\"nodeId\":\"",
+        node_id.as_str(),
+        "\",\"status\":\"",
+        status.as_str(),
+        "\"}",
+    ] {
         body.put_slice(part.as_bytes());
     }
     body.freeze()

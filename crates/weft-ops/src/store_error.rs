@@ -13,7 +13,9 @@ pub(crate) fn store_error(error: StoreError) -> OpError {
         StoreErrorKind::Transient => OpError::new(ErrorCode::ServiceUnavailable, "The store is busy."),
         StoreErrorKind::Full => OpError::new(ErrorCode::ServiceUnavailable, "The store is full."),
         StoreErrorKind::Stopped => OpError::new(ErrorCode::ServiceUnavailable, "The store has stopped."),
-        StoreErrorKind::TooLarge => OpError::new(ErrorCode::PayloadTooLarge, "The request needs more room than one commit has."),
+        StoreErrorKind::TooLarge => {
+            OpError::new(ErrorCode::PayloadTooLarge, "The request needs more room than one commit has.")
+        }
         StoreErrorKind::Conflict | StoreErrorKind::Corrupt => return OpError::internal(error),
     };
     refusal.with_retry_after(RETRY_OVERLOADED_SECONDS).with_source(error)

@@ -67,3 +67,38 @@ fn payload_of(event: &Bytes) -> Option<Bytes> {
     let event_text: PayloadOnly<'_> = serde_json::from_slice(event).ok()?;
     Some(event.slice_ref(event_text.payload.get().as_bytes()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(sequence: u64, text: &'static str) -> EncodedEvent {
+        EncodedEvent::from_bytes(sequence, Bytes::from_static(text.as_bytes())).expect("an event")
+    }
+
+    // R-SSE-08, R-EVT-88: the chunk's payload alone, and its bytes are the stored ones.
+    #[test]
+    fn a_chunk_is_its_payload() {
+        let chunk = event(7, r#"{"type":"output.chunk","sequence":7,"payload":{"chunk":"Hi","isLast":false}}"#);
+        let frame = of_event(&chunk, Shown::Chunk).expect("a frame");
+        assert_eq!((frame.id, frame.event.as_ref()), (7, "ai.message.chunk"));
+        assert_eq!(frame.data, r#"{"chunk":"Hi","isLast":false}"#);
+        assert!(chunk.bytes.as_ptr_range().contains(&frame.data.as_ptr()));
+    }
+
+    // R-SSE-09: a vendor's event is named by its own type.
+    #[test]
+    fn a_vendor_event_keeps_its_name() {
+        let vendor = event(1, r#"{"type":"example.thing-happened","payload":{}}"#);
+        assert_eq!(of_event(&vendor, Shown::Event).expect("a frame").event, "example.thing-happened");
+    }
+
+    // R-SSE-17: an array, named by its highest sequence; nothing gathered is no frame.
+    #[test]
+    fn a_batch_is_an_array() {
+        let frame = |id| Frame { id, event: Cow::Borrowed("x"), data: Bytes::from(id.to_string()) };
+        let whole = batch(&[frame(1), frame(2), frame(9)]).expect("a batch");
+        assert_eq!((whole.id, whole.event.as_ref(), whole.data), (9, "batch", Bytes::from_static(b"[1,2,9]")));
+        assert_eq!(batch(&[]), None);
+    }
+}

@@ -17,7 +17,10 @@ pub(crate) fn poll_wait(text: Option<&str>) -> OpResult<Duration> {
         Some(text) => integer("timeout", text)?,
     };
     if !(1..=POLL_WAIT_MAX_SECONDS).contains(&seconds) {
-        return Err(OpError::invalid_field("timeout", format!("timeout must be from 1 to {POLL_WAIT_MAX_SECONDS} seconds.")));
+        return Err(OpError::invalid_field(
+            "timeout",
+            format!("timeout must be from 1 to {POLL_WAIT_MAX_SECONDS} seconds."),
+        ));
     }
     Ok(Duration::from_secs(seconds))
 }

@@ -42,12 +42,7 @@ pub async fn poll(host: &Host, caller: &Caller, run_id: &RunId, request: PollEve
 
 /// Waits until there is an event, the run is over or the time is up, whatever comes first
 /// (R-POLL-05), and then says how the log stands.
-async fn wait_for_news(
-    host: &Host,
-    record: &RunRecord,
-    after: Option<u64>,
-    wait: Duration,
-) -> OpResult<Page> {
+async fn wait_for_news(host: &Host, record: &RunRecord, after: Option<u64>, wait: Duration) -> OpResult<Page> {
     let mut reader = host.engine.reader(record, after);
     if let Ok(news) = tokio::time::timeout(wait, reader.next()).await {
         news.map_err(engine_error)?;

@@ -82,7 +82,9 @@ mod tests {
         let base = digest(json!({"a": 1, "b": [true, null]}));
         let reordered: Value = serde_json::from_str(r#"{"b":[true,null],"a":1}"#).expect("JSON");
         assert_eq!(digest(reordered), base);
-        for other in [json!({"a": 1}), json!({"a": "1", "b": [true, null]}), json!({"a": 1, "b": [null, true]}), json!([])] {
+        for other in
+            [json!({"a": 1}), json!({"a": "1", "b": [true, null]}), json!({"a": 1, "b": [null, true]}), json!([])]
+        {
             assert_ne!(digest(other), base);
         }
     }

@@ -52,11 +52,10 @@ impl InFlight {
         match flights.entry(scope.0) {
             Entry::Occupied(slot) if slot.get().request != request => Ok(Joined::Mismatch),
             Entry::Occupied(slot) => Ok(Joined::Twin(Twin(slot.get().ended.clone()))),
-            Entry::Vacant(_) if full => Err(OpError::new(
-                ErrorCode::ServiceUnavailable,
-                "Too many keyed requests are being carried out.",
-            )
-            .with_retry_after(RETRY_OVERLOADED_SECONDS)),
+            Entry::Vacant(_) if full => {
+                Err(OpError::new(ErrorCode::ServiceUnavailable, "Too many keyed requests are being carried out.")
+                    .with_retry_after(RETRY_OVERLOADED_SECONDS))
+            }
             Entry::Vacant(slot) => {
                 let (end, ended) = watch::channel(Outcome::Open);
                 slot.insert(Slot { request, ended });
@@ -105,5 +104,59 @@ impl Twin {
             // The flight is over and had no final answer: one that it has is seen before its end.
             Err(_) => Outcome::Open,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+
+    const SCOPE: ReceiptScope = ReceiptScope([7; 32]);
+
+    fn first(table: &InFlight, request: u8) -> Flight<'_> {
+        match table.join(SCOPE, Digest::from_bytes([request; 32])).expect("room") {
+            Joined::First(flight) => flight,
+            Joined::Twin(_) | Joined::Mismatch => panic!("the key is in flight"),
+        }
+    }
+
+    fn twin(table: &InFlight, request: u8) -> Twin {
+        match table.join(SCOPE, Digest::from_bytes([request; 32])).expect("room") {
+            Joined::Twin(twin) => twin,
+            Joined::First(_) | Joined::Mismatch => panic!("the key is not in flight"),
+        }
+    }
+
+    // R-IDEM-09: the second waits for the first one's answer.
+    #[tokio::test]
+    async fn a_twin_gets_the_answer() {
+        let table = InFlight::default();
+        let flight = first(&table, 1);
+        let mut waiting = twin(&table, 1);
+        flight.settle(Outcome::Final(Answer::new(201, Bytes::from_static(b"{}"))));
+        assert!(matches!(waiting.outcome().await, Outcome::Final(answer) if answer.status == 201));
+        assert_eq!(table.len(), 0);
+    }
+
+    // R-IDEM-06, R-IDEM-09: a flight that ends without an answer makes way for the next.
+    #[tokio::test]
+    async fn an_abandoned_flight_makes_way() {
+        let table = InFlight::default();
+        let flight = first(&table, 1);
+        let mut waiting = twin(&table, 1);
+        drop(flight);
+        assert!(matches!(waiting.outcome().await, Outcome::Open));
+        drop(first(&table, 1));
+        assert_eq!(table.len(), 0);
+    }
+
+    // R-IDEM-08: another request under a key in flight does not wait for it.
+    #[tokio::test]
+    async fn another_request_is_a_mismatch_at_once() {
+        let table = InFlight::default();
+        let _flight = first(&table, 1);
+        assert!(matches!(table.join(SCOPE, Digest::from_bytes([2; 32])), Ok(Joined::Mismatch)));
     }
 }

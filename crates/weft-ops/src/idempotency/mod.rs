@@ -14,9 +14,9 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use weft_auth::Caller;
 use weft_core::RunState;
 use weft_engine::ReceiptDraft;
-use weft_auth::Caller;
 use weft_model::{Digest, ErrorCode, OperationId, Timestamp};
 use weft_store::{Receipt, ReceiptScope, Store};
 
@@ -142,12 +142,8 @@ impl Idempotency {
         }
         if is_final(error.code()) {
             let answer = Answer::of_error(&error);
-            let receipt = Receipt {
-                scope: seat.scope,
-                request: seat.request,
-                response: answer.stored(),
-                created_at: now,
-            };
+            let receipt =
+                Receipt { scope: seat.scope, request: seat.request, response: answer.stored(), created_at: now };
             // When the receipt cannot be written the refusal still stands: repeating the request
             // finds the same state and is refused again.
             match self.store.put_receipt(receipt).await {
@@ -180,16 +176,10 @@ fn replay_of(receipt: Receipt, seat: &ReceiptSeat) -> OpResult<Answer> {
 }
 
 fn mismatch() -> OpError {
-    OpError::new(
-        ErrorCode::IdempotencyKeyMismatch,
-        "The idempotency key was already used for a different request.",
-    )
+    OpError::new(ErrorCode::IdempotencyKeyMismatch, "The idempotency key was already used for a different request.")
 }
 
 fn in_flight() -> OpError {
-    OpError::new(
-        ErrorCode::IdempotencyInFlight,
-        "A request with this idempotency key is still being carried out.",
-    )
-    .with_retry_after(RETRY_IN_FLIGHT_SECONDS)
+    OpError::new(ErrorCode::IdempotencyInFlight, "A request with this idempotency key is still being carried out.")
+        .with_retry_after(RETRY_IN_FLIGHT_SECONDS)
 }

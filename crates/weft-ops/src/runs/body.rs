@@ -24,9 +24,9 @@ pub(crate) fn check(body: Value, tenant: &TenantId) -> OpResult<CreateBody> {
         return Err(OpError::invalid("The body must be a JSON object."));
     };
     refuse_unoffered(&members, tenant)?;
-    let workflow_id = members.remove("workflowId").ok_or_else(|| {
-        OpError::invalid_field("workflowId", "The body must name a workflow (workflowId).")
-    })?;
+    let workflow_id = members
+        .remove("workflowId")
+        .ok_or_else(|| OpError::invalid_field("workflowId", "The body must name a workflow (workflowId)."))?;
     let workflow_id = workflow_id_of(&workflow_id)?;
     let inputs = object_member(&mut members, "inputs")?.unwrap_or_default();
     let configurable = object_member(&mut members, "configurable")?;
@@ -69,8 +69,21 @@ fn refuse_unoffered(members: &Map<String, Value>, tenant: &TenantId) -> OpResult
 fn is_member(name: &str) -> bool {
     matches!(
         name,
-        "workflowId" | "inputs" | "residency" | "tenantId" | "scopeId" | "callbackUrl" | "mode" | "evalSuiteRef"
-            | "agentId" | "runSecrets" | "evalModes" | "baselineRunId" | "fixtureRuns" | "configurable" | "tags"
+        "workflowId"
+            | "inputs"
+            | "residency"
+            | "tenantId"
+            | "scopeId"
+            | "callbackUrl"
+            | "mode"
+            | "evalSuiteRef"
+            | "agentId"
+            | "runSecrets"
+            | "evalModes"
+            | "baselineRunId"
+            | "fixtureRuns"
+            | "configurable"
+            | "tags"
             | "metadata"
     )
 }
@@ -111,9 +124,9 @@ fn check_mode(members: &Map<String, Value>) -> OpResult<()> {
 
 /// A host without the family may refuse, and never claims to honour (R-RUN-12).
 fn residency_refusal(residency: &Value) -> OpError {
-    let closed = residency.as_object().is_some_and(|members| {
-        members.len() == 1 && members.get("region").is_some_and(Value::is_string)
-    });
+    let closed = residency
+        .as_object()
+        .is_some_and(|members| members.len() == 1 && members.get("region").is_some_and(Value::is_string));
     if closed {
         OpError::new(ErrorCode::ResidencyUnavailable, "This host offers no data residency.")
     } else {

@@ -65,17 +65,11 @@ fn ai_section(section: &Map<String, Value>) -> OpResult<()> {
             // No provider is advertised, so none can be chosen (R-OPT-07, R-OPT-08).
             "provider" => return Err(wrong(&path(), "names a provider that this host does not offer")),
             "credentialRef" => {
-                return Err(OpError::new(
-                    ErrorCode::CredentialForbidden,
-                    "This host takes no credential references.",
-                ));
+                return Err(OpError::new(ErrorCode::CredentialForbidden, "This host takes no credential references."));
             }
             // Every key of this host is a production credential (R-OPT-09).
             "mockProvider" => {
-                return Err(OpError::new(
-                    ErrorCode::MockProviderForbidden,
-                    "A mock provider needs a test credential.",
-                ));
+                return Err(OpError::new(ErrorCode::MockProviderForbidden, "A mock provider needs a test credential."));
             }
             "model" => text(path(), value)?,
             "temperature" => number(path(), value, 0.0, 2.0)?,
@@ -128,9 +122,9 @@ fn extensions_section(section: &Map<String, Value>) -> OpResult<()> {
 /// `^[a-z][a-z0-9]*(-[a-z0-9]+)*$`.
 fn is_org(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
-        && text.split('-').all(|part| {
-            !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-        })
+        && text
+            .split('-')
+            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
 }
 
 /// A spending limit that nobody enforces would be a false promise.
@@ -151,9 +145,9 @@ fn section_at(path: String, value: &Value) -> OpResult<&Map<String, Value>> {
 }
 
 fn integer(path: String, value: &Value, minimum: u64) -> OpResult<u64> {
-    whole(value)
-        .filter(|number| *number >= minimum)
-        .ok_or_else(|| wrong(&path, if minimum == 0 { "must be an integer of at least 0" } else { "must be an integer of at least 1" }))
+    whole(value).filter(|number| *number >= minimum).ok_or_else(|| {
+        wrong(&path, if minimum == 0 { "must be an integer of at least 0" } else { "must be an integer of at least 1" })
+    })
 }
 
 /// JSON Schema's integer: `3` and `3.0` are the same number.
@@ -161,7 +155,10 @@ fn whole(value: &Value) -> Option<u64> {
     /// The largest number up to which a double holds every integer.
     const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
     value.as_u64().or_else(|| {
-        value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=EXACT_MAX).contains(number)).map(|number| number as u64)
+        value
+            .as_f64()
+            .filter(|number| number.fract() == 0.0 && (0.0..=EXACT_MAX).contains(number))
+            .map(|number| number as u64)
     })
 }
 

@@ -32,8 +32,7 @@ pub async fn list(host: &Host, caller: &Caller, request: ListRuns<'_>) -> OpResu
         None => None,
     };
     // One more than the page tells whether there is another page.
-    let mut records =
-        host.store.list_runs(caller.tenant(), before, limit + 1).await.map_err(store_error)?;
+    let mut records = host.store.list_runs(caller.tenant(), before, limit + 1).await.map_err(store_error)?;
     let more = records.len() > limit;
     records.truncate(limit);
     render(host, &records, more).await

@@ -46,7 +46,9 @@ fn an_unknown_member_is_refused_by_name() {
 // R-RUN-03: neither a workflow nor mode eval.
 #[test]
 fn a_body_that_names_nothing_is_refused() {
-    for body in [json!({}), json!({"inputs": {}}), json!({"workflowId": ""}), json!({"workflowId": 3}), json!([]), json!("w")] {
+    for body in
+        [json!({}), json!({"inputs": {}}), json!({"workflowId": ""}), json!({"workflowId": 3}), json!([]), json!("w")]
+    {
         assert_eq!(refused(body.clone()).code(), ErrorCode::ValidationError, "{body}");
     }
 }
@@ -177,7 +179,8 @@ fn options_out_of_range_are_refused() {
         let error = configurable::check(&options_object).expect_err("refused");
         assert_eq!(error.code(), ErrorCode::ValidationError, "{value}");
     }
-    let bounds = options(json!({"version": 1, "run": {"runTimeoutMs": 5.0, "recursionLimit": 7, "escalationThreshold": 0.7}}));
+    let bounds =
+        options(json!({"version": 1, "run": {"runTimeoutMs": 5.0, "recursionLimit": 7, "escalationThreshold": 0.7}}));
     let bounds = bounds.expect("within range");
     assert_eq!((bounds.run_timeout_ms, bounds.recursion_limit), (Some(5), Some(7)));
 }
@@ -209,7 +212,9 @@ fn options_of_absent_providers_are_refused() {
 #[test]
 fn extensions_are_keyed_by_organisation() {
     options(json!({"version": 1, "extensions": {"acme": {"x": 1}, "acme-labs2": {}}})).expect("two organisations");
-    for extensions in [json!({"Acme": {}}), json!({"acme.x": {}}), json!({"-a": {}}), json!({"a--b": {}}), json!({"acme": 1})] {
+    for extensions in
+        [json!({"Acme": {}}), json!({"acme.x": {}}), json!({"-a": {}}), json!({"a--b": {}}), json!({"acme": 1})]
+    {
         options(json!({"version": 1, "extensions": extensions})).expect_err("refused");
     }
 }

@@ -110,12 +110,7 @@ async fn workflows_are_visible_by_tenant() {
         definition["name"] = json!(name);
         definition
     };
-    world
-        .serve(&[
-            (Some("globex"), named("private", "theirs")),
-            (Some("acme"), named("noop", "ours")),
-        ])
-        .await;
+    world.serve(&[(Some("globex"), named("private", "theirs")), (Some("acme"), named("noop", "ours"))]).await;
     let get = |id: &str| workflows::get(&world.host, &world.acme, &id.parse().expect("an id"));
     assert_eq!(code(get("private")), ErrorCode::NotFound);
     assert_eq!(get("private").expect_err("refused").envelope(), get("never").expect_err("refused").envelope());

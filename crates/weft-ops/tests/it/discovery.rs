@@ -37,7 +37,8 @@ fn versions_are_metadata_and_the_preferred_one_is_listed() {
     }
 }
 
-/// Witnesses R-CAP-12 to R-CAP-17, R-CAP-19, R-CAP-20, R-CAP-23.
+/// Witnesses R-CAP-12, R-CAP-13, R-CAP-14, R-CAP-15, R-CAP-16, R-CAP-17, R-CAP-19, R-CAP-20, R-CAP-22,
+/// R-CAP-23.
 #[test]
 fn every_record_is_complete_and_modest() {
     let root = document(&settings());
@@ -64,8 +65,16 @@ fn the_root_holds_nothing_else() {
     let mut keys: Vec<&str> = root.as_object().expect("an object").keys().map(String::as_str).collect();
     keys.sort_unstable();
     let expected = [
-        "auth", "engineVersion", "eventLog", "eventLogSchemaVersion", "httpClient", "implementation",
-        "preferredVersion", "protocolVersion", "protocolVersions", "runList",
+        "auth",
+        "engineVersion",
+        "eventLog",
+        "eventLogSchemaVersion",
+        "httpClient",
+        "implementation",
+        "preferredVersion",
+        "protocolVersion",
+        "protocolVersions",
+        "runList",
     ];
     assert_eq!(keys, expected);
 }
@@ -124,8 +133,8 @@ fn the_etag_follows_the_meaning() {
 /// repository.
 #[test]
 fn the_document_validates_against_the_closed_root() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/spec/data/facets/effective/_root.schema.json");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/spec/data/facets/effective/_root.schema.json");
     let Ok(text) = std::fs::read_to_string(path) else { return };
     let schema: Value = serde_json::from_str(&text).expect("a schema");
     let validator = jsonschema::validator_for(&schema).expect("a schema");

@@ -174,5 +174,5 @@ async fn records_are_purged_after_their_retention() {
     tokio::time::advance(std::time::Duration::from_secs(2 * 60 * 60)).await;
     world.host.purge().await.expect("purged");
     assert!(!copy().await);
-    assert!(RECEIPT_RETENTION_MS >= 24 * 60 * 60 * 1000);
+    const { assert!(RECEIPT_RETENTION_MS >= 24 * 60 * 60 * 1000) }
 }

@@ -3,6 +3,7 @@
 mod cancel;
 mod create;
 mod discovery;
+mod faults;
 mod idempotency;
 mod interrupts;
 mod list;

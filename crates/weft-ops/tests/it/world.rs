@@ -15,7 +15,9 @@ use weft_core::{
 use weft_engine::{Clock, Engine, EngineLimits, EnginePorts, Entropy};
 use weft_model::event::Transport;
 use weft_model::interrupt::ApprovalData;
-use weft_model::{ApprovalAction, ErrorCode, InterruptData, JsonObject, NodeId, RunId, ScopeSet, TenantId, Timestamp, TypeId};
+use weft_model::{
+    ApprovalAction, ErrorCode, InterruptData, JsonObject, NodeId, RunId, ScopeSet, TenantId, Timestamp, TypeId,
+};
 use weft_ops::discovery::DiscoverySettings;
 use weft_ops::events::{PollEvents, poll};
 use weft_ops::limits::OpsLimits;
@@ -25,31 +27,30 @@ use weft_ops::{Answer, Authenticator, Caller, Host, HostParts, OpResult, interru
 use weft_store::{BoxFuture, MemoryStore, Store};
 
 /// A key that is valid and means nothing.
-pub const KEY: &str = "key-0123456789-0123456789";
+pub(crate) const KEY: &str = "key-0123456789-0123456789";
 
 /// The moment at which every test starts.
 const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
 /// A host and what stands behind it.
-pub struct World {
-    pub host: Arc<Host>,
-    pub store: MemoryStore,
-    pub engine: Arc<Engine>,
-    pub keys: Arc<KeyRing>,
-    pub registry: Arc<WorkflowRegistry>,
-    pub acme: Caller,
+pub(crate) struct World {
+    pub(crate) host: Arc<Host>,
+    pub(crate) store: MemoryStore,
+    pub(crate) keys: Arc<KeyRing>,
+    pub(crate) registry: Arc<WorkflowRegistry>,
+    pub(crate) acme: Caller,
     catalog: Arc<Catalog>,
     entropy: Arc<CountedEntropy>,
 }
 
 impl World {
     /// A host with the workflows of this module, and a caller of tenant `acme`.
-    pub async fn new() -> World {
+    pub(crate) async fn new() -> World {
         World::over(MemoryStore::new(), OpsLimits::standard()).await
     }
 
     /// The same over a store that may hold something already, as after a restart.
-    pub async fn over(store: MemoryStore, limits: OpsLimits) -> World {
+    pub(crate) async fn over(store: MemoryStore, limits: OpsLimits) -> World {
         let shared: Arc<dyn Store> = Arc::new(store.clone());
         let catalog = Arc::new(Catalog::new());
         let registry = Arc::new(WorkflowRegistry::new(Arc::clone(&shared), catalog.clone()));
@@ -65,7 +66,7 @@ impl World {
         let engine = Engine::start(ports, EngineLimits::default());
         let keys = Arc::new(KeyRing::new(Arc::clone(&shared)));
         let host = Host::new(HostParts {
-            engine: Arc::clone(&engine),
+            engine,
             store: shared,
             authenticator: Authenticator::new(Arc::clone(&keys), None),
             workflows: Arc::clone(&registry),
@@ -80,14 +81,14 @@ impl World {
             limits,
         });
         let mut world =
-            World { host, store, engine, keys, registry, acme: Caller::anonymous(tenant("acme")), catalog, entropy };
+            World { host, store, keys, registry, acme: Caller::anonymous(tenant("acme")), catalog, entropy };
         world.serve(&[]).await;
         world.acme = world.caller("acme", caller_facing_scopes()).await;
         world
     }
 
     /// Serves the workflows of this module and `more`.
-    pub async fn serve(&self, more: &[(Option<&str>, Value)]) {
+    pub(crate) async fn serve(&self, more: &[(Option<&str>, Value)]) {
         let standard = [noop(), chain(), hold(), gate(), typed(), gated(), options()];
         let all = standard.into_iter().map(|definition| (None, definition)).chain(more.iter().cloned());
         let loaded = all.map(|(owner, definition)| LoadedWorkflow {
@@ -100,7 +101,7 @@ impl World {
     }
 
     /// A verified caller with a key of its own.
-    pub async fn caller(&self, of: &str, scopes: ScopeSet) -> Caller {
+    pub(crate) async fn caller(&self, of: &str, scopes: ScopeSet) -> Caller {
         let new = NewKey {
             tenant: tenant(of),
             subject: "alice".parse().expect("a subject"),
@@ -114,40 +115,40 @@ impl World {
         self.host.authenticate(&[value.as_bytes()]).await.expect("verified")
     }
 
-    pub async fn create(&self, body: Value, key: Option<&str>) -> OpResult<Answer> {
+    pub(crate) async fn create(&self, body: Value, key: Option<&str>) -> OpResult<Answer> {
         runs::create(&self.host, &self.acme, create_request(body, key)).await
     }
 
     /// Creates a run of a workflow and returns its id.
-    pub async fn run(&self, workflow: &str) -> RunId {
+    pub(crate) async fn run(&self, workflow: &str) -> RunId {
         let answer = self.create(json!({ "workflowId": workflow }), None).await.expect("created");
         run_id_of(&answer)
     }
 
-    pub async fn cancel(&self, run: &RunId, key: Option<&str>) -> OpResult<Answer> {
+    pub(crate) async fn cancel(&self, run: &RunId, key: Option<&str>) -> OpResult<Answer> {
         let request = CancelRun { body: None, idempotency_key: key.map(str::to_owned) };
         runs::cancel(&self.host, &self.acme, run, request).await
     }
 
-    pub async fn resolve(&self, run: &RunId, body: Value, key: Option<&str>) -> OpResult<Answer> {
+    pub(crate) async fn resolve(&self, run: &RunId, body: Value, key: Option<&str>) -> OpResult<Answer> {
         let request = interrupts::ResolveInterrupt { body, idempotency_key: key.map(str::to_owned) };
         interrupts::resolve(&self.host, &self.acme, run, &node("gate"), request).await
     }
 
-    pub async fn snapshot(&self, run: &RunId) -> Value {
+    pub(crate) async fn snapshot(&self, run: &RunId) -> Value {
         let snapshot = runs::get(&self.host, &self.acme, run).await.expect("a snapshot");
         serde_json::from_slice(&snapshot.body).expect("JSON")
     }
 
     /// The whole log of a run.
-    pub async fn log(&self, run: &RunId) -> Vec<Value> {
+    pub(crate) async fn log(&self, run: &RunId) -> Vec<Value> {
         let page = poll(&self.host, &self.acme, run, PollEvents { after_sequence: None, timeout: Some("1") }).await;
         let page: Value = serde_json::from_slice(&page.expect("a page")).expect("JSON");
         page["events"].as_array().expect("a list").clone()
     }
 
     /// The runs of the caller, by id.
-    pub async fn run_count(&self) -> usize {
+    pub(crate) async fn run_count(&self) -> usize {
         let request = runs::ListRuns { limit: Some("1000"), cursor: None };
         let list = runs::list(&self.host, &self.acme, request).await.expect("a list");
         let list: Value = serde_json::from_slice(&list).expect("JSON");
@@ -155,7 +156,7 @@ impl World {
     }
 }
 
-pub fn create_request(body: Value, key: Option<&str>) -> CreateRun {
+pub(crate) fn create_request(body: Value, key: Option<&str>) -> CreateRun {
     CreateRun {
         body,
         idempotency_key: key.map(str::to_owned),
@@ -165,38 +166,34 @@ pub fn create_request(body: Value, key: Option<&str>) -> CreateRun {
     }
 }
 
-pub fn run_id_of(answer: &Answer) -> RunId {
+pub(crate) fn run_id_of(answer: &Answer) -> RunId {
     body_of(answer)["runId"].as_str().expect("an id").parse().expect("a run id")
 }
 
-pub fn body_of(answer: &Answer) -> Value {
+pub(crate) fn body_of(answer: &Answer) -> Value {
     serde_json::from_slice(&answer.body).expect("JSON")
 }
 
-pub fn code<T: std::fmt::Debug>(result: OpResult<T>) -> ErrorCode {
+pub(crate) fn code<T: std::fmt::Debug>(result: OpResult<T>) -> ErrorCode {
     result.expect_err("refused").code()
 }
 
-pub fn tenant(text: &str) -> TenantId {
+pub(crate) fn tenant(text: &str) -> TenantId {
     text.parse().expect("a tenant")
 }
 
-pub fn node(text: &str) -> NodeId {
+pub(crate) fn node(text: &str) -> NodeId {
     text.parse().expect("a node id")
 }
 
 /// An approval that accepts.
-pub fn accept() -> Value {
+pub(crate) fn accept() -> Value {
     json!({"resumeValue": {"action": "accept", "decidedAt": "2027-01-15T08:00:00Z"}})
 }
 
 fn definition(id: &str, nodes: &[(&str, &str)], extra: Value) -> Value {
-    let node = |(id, type_id): &(&str, &str)| {
-        json!({"id": id, "typeId": type_id, "name": id, "position": {"x": 0, "y": 0}, "config": {}, "inputs": {}})
-    };
-    let edge = |pair: &[(&str, &str)]| {
-        json!({"id": format!("{}-{}", pair[0].0, pair[1].0), "sourceNodeId": pair[0].0, "targetNodeId": pair[1].0})
-    };
+    let node = |(id, type_id): &(&str, &str)| json!({"id": id, "typeId": type_id, "name": id, "position": {"x": 0, "y": 0}, "config": {}, "inputs": {}});
+    let edge = |pair: &[(&str, &str)]| json!({"id": format!("{}-{}", pair[0].0, pair[1].0), "sourceNodeId": pair[0].0, "targetNodeId": pair[1].0});
     let mut definition = json!({
         "id": id,
         "name": id,
@@ -214,7 +211,7 @@ fn definition(id: &str, nodes: &[(&str, &str)], extra: Value) -> Value {
 }
 
 /// One node that completes at once.
-pub fn noop() -> Value {
+pub(crate) fn noop() -> Value {
     definition("noop", &[("only", "core.noop")], json!({}))
 }
 
