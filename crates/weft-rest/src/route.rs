@@ -224,6 +224,6 @@ mod tests {
     }
 
     fn fill(path: &str) -> String {
-        path.replace('{', "").replace('}', "")
+        path.replace(['{', '}'], "")
     }
 }

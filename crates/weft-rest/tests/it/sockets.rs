@@ -1,0 +1,192 @@
+//! What only a socket shows: refused uploads, slow clients, streams as they come, shutdown.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use weft_rest::{Drained, ServeLimits, bind, serve};
+
+use crate::world::{Settings, World};
+
+struct Served {
+    world: World,
+    address: SocketAddr,
+    done: JoinHandle<Drained>,
+}
+
+async fn start(settings: Settings) -> Served {
+    let world = World::with(settings).await;
+    let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a port");
+    let address = listener.local_addr().expect("bound");
+    let closing: CancellationToken = world.closing.clone();
+    let done = tokio::spawn(serve(listener, world.door.clone(), ServeLimits::STANDARD, closing));
+    Served { world, address, done }
+}
+
+impl Served {
+    async fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).await.expect("connected")
+    }
+
+    /// The head of a request with the world's key.
+    fn head(&self, line: &str, more: &str) -> Vec<u8> {
+        format!("{line} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n{more}\r\n", self.world.key)
+            .into_bytes()
+    }
+
+    async fn stop(self) -> Drained {
+        self.world.closing.cancel();
+        self.done.await.expect("joined")
+    }
+}
+
+async fn read_until(stream: &mut TcpStream, heard: &mut Vec<u8>, mark: &str) {
+    while !String::from_utf8_lossy(heard).contains(mark) {
+        let count = stream.read_buf(heard).await.expect("readable");
+        assert_ne!(count, 0, "closed after {}", String::from_utf8_lossy(heard));
+    }
+}
+
+/// Witnesses R-HDR-06: the sender of a huge body gets to read its refusal, declared or chunked,
+/// although it never stops sending.
+#[tokio::test]
+async fn a_refused_upload_reads_its_refusal() {
+    let served = start(Settings::standard()).await;
+    let declared = served.head("POST /runs", "content-type: application/json\r\ncontent-length: 1000000000\r\n");
+    let chunked = served.head("POST /runs", "content-type: application/json\r\ntransfer-encoding: chunked\r\n");
+    for (head, framed) in [(declared, false), (chunked, true)] {
+        let (mut reading, mut writing) = served.connect().await.into_split();
+        let sender = tokio::spawn(async move {
+            let piece = [b' '; 65_536];
+            writing.write_all(&head).await.expect("sent");
+            for _ in 0..160 {
+                let sent = if framed {
+                    writing.write_all(&[b"10000\r\n", &piece[..], b"\r\n"].concat()).await
+                } else {
+                    writing.write_all(&piece).await
+                };
+                if sent.is_err() {
+                    break;
+                }
+            }
+            writing
+        });
+        let mut heard = Vec::new();
+        reading.read_to_end(&mut heard).await.expect("an orderly end and no reset");
+        let heard = String::from_utf8_lossy(&heard).into_owned();
+        assert!(heard.starts_with("HTTP/1.1 413"), "{heard}");
+        assert!(heard.contains("payload_too_large") && heard.contains("openwop-version: 2.46"), "{heard}");
+        sender.await.expect("joined");
+    }
+    served.stop().await;
+}
+
+/// A client that sends half a body is answered when its time is up; others are served meanwhile.
+#[tokio::test]
+async fn a_slow_sender_holds_nobody_up() {
+    let settings = Settings { body_read_within: Duration::from_millis(100), ..Settings::standard() };
+    let served = start(settings).await;
+    let mut slow = served.connect().await;
+    let head = served.head("POST /runs", "content-type: application/json\r\ncontent-length: 50\r\n");
+    slow.write_all(&[&head[..], b"{\"work"].concat()).await.expect("sent");
+    let mut other = served.connect().await;
+    let mut heard = Vec::new();
+    for _ in 0..3 {
+        other.write_all(&served.head("GET /runs", "")).await.expect("sent");
+        read_until(&mut other, &mut heard, "{\"runs\":[]}").await;
+        heard.clear();
+    }
+    read_until(&mut slow, &mut heard, "did not arrive in time").await;
+    assert!(String::from_utf8_lossy(&heard).starts_with("HTTP/1.1 400"));
+    served.stop().await;
+}
+
+/// Requests that were sent together are answered in their order.
+#[tokio::test]
+async fn pipelined_requests_are_answered_in_order() {
+    let served = start(Settings::standard()).await;
+    let mut stream = served.connect().await;
+    let requests = [served.head("GET /healthz", ""), served.head("GET /runs", ""), served.head("GET /nothing", "")];
+    stream.write_all(&requests.concat()).await.expect("sent");
+    let mut heard = Vec::new();
+    read_until(&mut stream, &mut heard, "There is nothing at this path").await;
+    let heard = String::from_utf8_lossy(&heard).into_owned();
+    let place = |mark: &str| heard.find(mark).unwrap_or_else(|| panic!("{mark} in {heard}"));
+    assert!(place("\"ok\"") < place("{\"runs\":[]}") && place("{\"runs\":[]}") < place("not_found"));
+    served.stop().await;
+}
+
+/// Witnesses R-SSE-11: frames arrive while the run goes on, the body ends with it, and the
+/// connection is good for the next request.
+#[tokio::test]
+async fn a_stream_arrives_as_it_happens() {
+    let served = start(Settings::standard()).await;
+    let run = served.world.waiting_run().await;
+    let mut stream = served.connect().await;
+    let path = format!("GET /runs/{}/events", run.projected());
+    stream.write_all(&served.head(&path, "accept-encoding: gzip\r\n")).await.expect("sent");
+    let mut heard = Vec::new();
+    read_until(&mut stream, &mut heard, "event: interrupt.requested").await;
+    assert!(!String::from_utf8_lossy(&heard).contains("run.completed"));
+    assert_eq!(served.world.accept(&run).await.status, 200);
+    read_until(&mut stream, &mut heard, "event: run.completed").await;
+    read_until(&mut stream, &mut heard, "\r\n0\r\n\r\n").await;
+    assert!(String::from_utf8_lossy(&heard).contains("transfer-encoding: chunked"));
+    stream.write_all(&served.head("GET /healthz", "")).await.expect("sent");
+    read_until(&mut stream, &mut heard, "\"ok\"").await;
+    served.stop().await;
+}
+
+/// A client that goes away takes its stream with it.
+#[tokio::test]
+async fn a_client_that_leaves_closes_its_stream() {
+    let served = start(Settings::standard()).await;
+    let run = served.world.waiting_run().await;
+    let mut stream = served.connect().await;
+    stream.write_all(&served.head(&format!("GET /runs/{}/events", run.projected()), "")).await.expect("sent");
+    read_until(&mut stream, &mut Vec::new(), "event: interrupt.requested").await;
+    assert_eq!(served.world.door.stats().streams_open(), 1);
+    drop(stream);
+    while served.world.door.stats().streams_open() > 0 {
+        tokio::task::yield_now().await;
+    }
+    served.stop().await;
+}
+
+/// A shutdown ends open streams in an orderly way and cuts nobody.
+#[tokio::test]
+async fn a_shutdown_ends_streams() {
+    let served = start(Settings::standard()).await;
+    let run = served.world.waiting_run().await;
+    let mut stream = served.connect().await;
+    stream.write_all(&served.head(&format!("GET /runs/{}/events", run.projected()), "")).await.expect("sent");
+    let mut heard = Vec::new();
+    read_until(&mut stream, &mut heard, "event: interrupt.requested").await;
+    assert_eq!(served.stop().await, Drained { cut: 0 });
+    stream.read_to_end(&mut heard).await.expect("an orderly end");
+    assert!(heard.ends_with(b"\r\n0\r\n\r\n"), "{}", String::from_utf8_lossy(&heard));
+}
+
+/// Heads that are no HTTP are refused by the connection; the listener goes on.
+#[tokio::test]
+async fn garbage_on_the_wire_ends_only_its_connection() {
+    let served = start(Settings::standard()).await;
+    for garbage in [
+        &b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 and so on\r\n\r\n"[..],
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+    ] {
+        let mut stream = served.connect().await;
+        stream.write_all(garbage).await.expect("sent");
+        let mut heard = Vec::new();
+        stream.read_to_end(&mut heard).await.expect("an end");
+        assert!(!String::from_utf8_lossy(&heard).contains("200 OK"));
+    }
+    let mut stream = served.connect().await;
+    stream.write_all(&served.head("GET /healthz", "")).await.expect("sent");
+    read_until(&mut stream, &mut Vec::new(), "\"ok\"").await;
+    served.stop().await;
+}
