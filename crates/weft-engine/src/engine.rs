@@ -77,6 +77,7 @@ impl Engine {
 
     /// The run's state, folded for the caller; it is not kept.
     pub async fn state(&self, record: &RunRecord) -> Result<RunState, EngineError> {
+        let _turn = self.shared.fold_turn().await;
         let record = self.shared.record(&record.run_id).await?.ok_or(EngineError::NoSuchRun)?;
         Ok(self.shared.fold(record).await?.state)
     }
@@ -113,9 +114,14 @@ impl Engine {
         self.shared.draining.cancel();
         self.stop_services();
         self.shared.actors.close();
-        self.shared.actors.wait().await;
+        tokio::select! {
+            biased;
+            () = self.shared.actors.wait() => {}
+            () = self.shared.drain_over() => {}
+        }
         self.shared.feed.close();
         self.shared.kill.cancel();
+        self.shared.actors.wait().await;
     }
 
     /// Stops everything at once, as a crash would. Whatever a commit had not yet acknowledged is
@@ -155,6 +161,11 @@ impl Shared {
     }
 
     async fn snapshot(&self, run: &RunId) -> Result<SnapshotBytes, EngineError> {
+        if let Some(snapshot) = self.recent.snapshot(run) {
+            return Ok(snapshot);
+        }
+        let _turn = self.fold_turn().await;
+        // Another reader may have rendered it while this one waited.
         if let Some(snapshot) = self.recent.snapshot(run) {
             return Ok(snapshot);
         }

@@ -48,6 +48,12 @@ pub const PAGE_EVENTS: usize = 512;
 pub const PAGE_BYTES: usize = 512 << 10;
 /// Time that a drain gives to effects in flight. A stop by SIGTERM has five seconds in all.
 pub const DRAIN_GRACE_MS: u64 = 3_000;
+/// What a drain waits beyond the grace for a commit that the store does not answer. Then the
+/// actors are cut, as a crash would cut them.
+pub const DRAIN_CUT_MS: u64 = 500;
+/// Runs that readers fold at the same time, for snapshots and states. A fold holds a page of
+/// events and a state, at worst a few MiB; the others wait for their turn.
+pub const FOLDS_CONCURRENT: usize = 16;
 
 /// The limits one engine runs with. The defaults are the constants of this module, where each
 /// figure has its reason.

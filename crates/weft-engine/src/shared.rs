@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use futures_util::FutureExt;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, SemaphorePermit, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use weft_core::Command;
@@ -16,7 +16,7 @@ use crate::actor::Actor;
 use crate::error::{EngineError, panic_text};
 use crate::executor::Executor;
 use crate::feed::Feed;
-use crate::limits::EngineLimits;
+use crate::limits::{DRAIN_CUT_MS, EngineLimits, FOLDS_CONCURRENT};
 use crate::order::{Mail, Order, Outcome, Reply};
 use crate::ports::EnginePorts;
 use crate::recent::Recent;
@@ -34,6 +34,8 @@ pub(crate) struct Shared {
     pub(crate) recent: Recent,
     pub(crate) feed: Arc<Feed>,
     pub(crate) counters: Counters,
+    /// Bounds how many runs readers fold at once.
+    folds: Semaphore,
     /// Recovery has visited every run that a former process left moving.
     pub(crate) recovered: AtomicBool,
     /// Owns every actor's task.
@@ -55,6 +57,7 @@ impl Shared {
             recent: Recent::new(&limits),
             feed: Feed::new(),
             counters: Counters::default(),
+            folds: Semaphore::new(FOLDS_CONCURRENT),
             recovered: AtomicBool::new(false),
             actors: TaskTracker::new(),
             draining: CancellationToken::new(),
@@ -129,6 +132,20 @@ impl Shared {
         }
         if let Some(due) = earliest {
             self.timers.ring(due);
+        }
+    }
+
+    /// A reader's turn to fold a run.
+    pub(crate) async fn fold_turn(&self) -> SemaphorePermit<'_> {
+        self.folds.acquire().await.expect("the engine never closes its semaphore")
+    }
+
+    /// Completes when a drain can wait no longer, whatever still runs.
+    pub(crate) async fn drain_over(&self) {
+        self.grace_over().await;
+        let cut = self.ports.clock.now().plus_ms(DRAIN_CUT_MS);
+        while self.ports.clock.now() < cut {
+            self.ports.clock.sleep_until(cut).await;
         }
     }
 

@@ -1,7 +1,11 @@
 //! Stopping in order. R23 of the reliability table.
 
+use std::sync::Arc;
+
 use weft_engine::EngineError;
 use weft_model::RunStatus;
+use weft_store::memory::MemoryWrite;
+use weft_store::{MemoryFate, MemoryFaults};
 
 use crate::world::{World, delay, one};
 
@@ -51,4 +55,27 @@ async fn drain_ends_readers() {
     assert_eq!(page.events.last().map(|event| event.sequence), Some(record.last_sequence));
     world.engine.drain().await;
     assert!(reader.next().await.expect("readable").is_none());
+}
+
+/// A store that never answers does not keep the host from stopping.
+#[tokio::test(start_paused = true)]
+async fn drain_does_not_wait_for_a_store_that_hangs() {
+    let world = World::new();
+    world.store.set_faults(Some(Arc::new(Hangs)));
+    let create = world.engine.create(world.request(&one("test.gated")));
+    tokio::pin!(create);
+    assert!(futures_util::poll!(create.as_mut()).is_pending());
+    let before = tokio::time::Instant::now();
+    world.engine.drain().await;
+    assert!(before.elapsed().as_secs() < 5);
+    assert!(matches!(create.await, Err(EngineError::Unknown)));
+    assert_eq!(world.engine.stats().actors, 0);
+}
+
+struct Hangs;
+
+impl MemoryFaults for Hangs {
+    fn on_write(&self, _: MemoryWrite<'_>) -> MemoryFate {
+        MemoryFate::Hang
+    }
 }

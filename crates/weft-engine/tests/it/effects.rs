@@ -3,9 +3,9 @@
 use serde_json::json;
 use weft_engine::EngineLimits;
 use weft_model::RunStatus;
-use weft_store::MemoryStore;
+use weft_store::{MemoryStore, Store};
 
-use crate::world::{World, chain, one};
+use crate::world::{World, chain, fan_out, one};
 
 /// A run with an effect moves while the effect is in flight, and holds nothing afterwards.
 #[tokio::test(start_paused = true)]
@@ -115,4 +115,33 @@ async fn broken_create_leaves_nothing() {
     assert!(world.engine.create(request).await.is_err());
     assert!(world.engine.find(&run_id).await.expect("readable").is_none());
     assert_eq!(world.engine.stats().broken, 1);
+}
+
+/// Attempts that end together share a commit: ten thousand items cost steps, not commits.
+#[tokio::test(start_paused = true)]
+async fn results_that_come_together_share_a_commit() {
+    let world = World::new();
+    let record = world.create(&fan_out("test.gated", 40)).await;
+    world.settle().await;
+    assert_eq!(world.begun(), 40);
+    let before = world.store.counters().commits;
+    world.probe().permits.add_permits(40);
+    world.until(&record, RunStatus::Completed).await;
+    let commits = world.store.counters().commits - before;
+    assert!(commits <= 3, "{commits}");
+    let completed = world.types(&record).await.iter().filter(|name| *name == "node.completed").count();
+    assert_eq!(completed, 40);
+}
+
+/// A failure that ends the run cuts what still runs in it.
+#[tokio::test(start_paused = true)]
+async fn failure_cuts_the_other_attempts() {
+    let world = World::new();
+    let mut definition = fan_out("test.slow", 3);
+    definition["nodes"][1]["typeId"] = json!("test.panics");
+    let record = world.create(&definition).await;
+    world.until(&record, RunStatus::Failed).await;
+    world.settle().await;
+    let stats = world.engine.stats();
+    assert_eq!((stats.actors, stats.effects, stats.states), (0, 0, 0));
 }

@@ -8,5 +8,6 @@ mod faults;
 mod feed;
 mod nodes;
 mod orders;
+mod storm;
 mod timers;
 mod world;

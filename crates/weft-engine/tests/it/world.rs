@@ -216,6 +216,15 @@ pub(crate) fn chain(nodes: &[(&str, &str, Value, Value)]) -> Value {
     })
 }
 
+/// A workflow of nodes of one type, side by side.
+pub(crate) fn fan_out(type_id: &str, count: usize) -> Value {
+    let ids: Vec<String> = (0..count).map(|n| format!("n{n}")).collect();
+    let nodes: Vec<_> = ids.iter().map(|id| (id.as_str(), type_id, json!({}), json!({}))).collect();
+    let mut definition = chain(&nodes);
+    definition["edges"] = json!([]);
+    definition
+}
+
 /// A workflow of one node.
 pub(crate) fn one(type_id: &str) -> Value {
     chain(&[("only", type_id, json!({}), json!({}))])
