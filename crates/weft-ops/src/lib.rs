@@ -32,5 +32,6 @@ pub use authorize::{authorize, authorize_run};
 pub use error::{OpError, OpResult, RETRY_IN_FLIGHT_SECONDS, RETRY_OVERLOADED_SECONDS};
 pub use host::{Host, HostParts};
 pub use idempotency::RECEIPT_RETENTION_MS;
+pub use limits::OpsLimits;
 pub use maintenance::maintain;
 pub use weft_auth::{Authenticator, Caller};

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use bytes::Bytes;
+use futures_util::future::try_join_all;
 use weft_auth::Caller;
 use weft_core::{NodeCatalog, Workflow};
 use weft_model::{Digest, OperationId, TenantId, WorkflowId};
@@ -23,6 +24,9 @@ use crate::host::Host;
 use source::CompiledCache;
 
 pub use served::{ServedWorkflow, UnservableWorkflow};
+
+/// Definitions that are offered to the store at once.
+const STORED_TOGETHER: usize = 64;
 
 /// A definition as the loader hands it over: already compiled.
 #[derive(Clone, Debug)]
@@ -42,22 +46,30 @@ pub struct WorkflowRegistry {
     compiled: CompiledCache,
 }
 
-/// Why a table of workflows was not taken.
-#[derive(Debug, thiserror::Error)]
-pub enum ReplaceError {
-    /// One of them cannot be served.
-    #[error(transparent)]
-    Unservable(#[from] UnservableWorkflow),
-    /// A definition could not be stored.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
 #[derive(Default)]
 struct Table {
     shared: HashMap<WorkflowId, Arc<ServedWorkflow>>,
     by_tenant: HashMap<TenantId, HashMap<WorkflowId, Arc<ServedWorkflow>>>,
     by_digest: HashMap<Digest, Arc<Workflow>>,
+}
+
+impl Table {
+    fn room(&self, tenant: Option<&TenantId>) -> Option<&HashMap<WorkflowId, Arc<ServedWorkflow>>> {
+        match tenant {
+            Some(tenant) => self.by_tenant.get(tenant),
+            None => Some(&self.shared),
+        }
+    }
+
+    fn insert(&mut self, tenant: Option<TenantId>, served: Arc<ServedWorkflow>) {
+        let workflow = Arc::clone(served.workflow());
+        let room = match tenant {
+            Some(tenant) => self.by_tenant.entry(tenant).or_default(),
+            None => &mut self.shared,
+        };
+        room.insert(workflow.id().clone(), served);
+        self.by_digest.insert(workflow.digest(), workflow);
+    }
 }
 
 impl WorkflowRegistry {
@@ -66,18 +78,28 @@ impl WorkflowRegistry {
         WorkflowRegistry { store, catalog, table: ArcSwap::default(), compiled: CompiledCache::default() }
     }
 
-    /// Replaces everything that is served. On an error the old table stays.
-    pub async fn replace(&self, workflows: Vec<LoadedWorkflow>) -> Result<(), ReplaceError> {
+    /// Replaces everything that is served. On an error the old table stays. A workflow that cannot
+    /// be served is reported in the log and left out, and what was served in its place stays.
+    pub async fn replace(&self, workflows: Vec<LoadedWorkflow>) -> Result<(), StoreError> {
+        let current = self.table.load_full();
         let mut table = Table::default();
-        for loaded in workflows {
-            let LoadedWorkflow { tenant, workflow } = loaded;
-            self.store.put_definition(workflow.digest(), workflow.raw().clone()).await?;
-            table.by_digest.insert(workflow.digest(), Arc::clone(&workflow));
-            let room = match tenant {
-                Some(tenant) => table.by_tenant.entry(tenant).or_default(),
-                None => &mut table.shared,
-            };
-            room.insert(workflow.id().clone(), Arc::new(ServedWorkflow::new(workflow)?));
+        for LoadedWorkflow { tenant, workflow } in workflows {
+            match ServedWorkflow::new(workflow) {
+                Ok(served) => table.insert(tenant, Arc::new(served)),
+                Err(fault) => {
+                    tracing::error!(%fault, "a workflow is not served");
+                    let last_good = current.room(tenant.as_ref()).and_then(|room| room.get(&fault.workflow));
+                    if let Some(last_good) = last_good {
+                        table.insert(tenant, Arc::clone(last_good));
+                    }
+                }
+            }
+        }
+        let unstored = |workflow: &&Arc<Workflow>| !current.by_digest.contains_key(&workflow.digest());
+        let new: Vec<_> = table.by_digest.values().filter(unstored).collect();
+        // Offered together, so that they share commits.
+        for part in new.chunks(STORED_TOGETHER) {
+            try_join_all(part.iter().map(|new| self.store.put_definition(new.digest(), new.raw().clone()))).await?;
         }
         self.table.store(Arc::new(table));
         Ok(())

@@ -42,7 +42,11 @@ struct OptionsSchema {
 }
 
 impl ServedWorkflow {
-    pub(super) fn new(workflow: Arc<Workflow>) -> Result<Self, UnservableWorkflow> {
+    /// Makes a compiled workflow ready to be served.
+    ///
+    /// # Errors
+    /// Its schema for run options is none.
+    pub fn new(workflow: Arc<Workflow>) -> Result<Self, UnservableWorkflow> {
         let OptionsSchema { configurable_schema } = serde_json::from_slice(workflow.raw())
             .map_err(|error| UnservableWorkflow::new(&workflow, error.to_string()))?;
         let configurable = configurable_schema

@@ -156,3 +156,33 @@ async fn the_etag_follows_the_log() {
     world.resolve(&run, crate::world::accept(), None).await.expect("resolved");
     assert_ne!(etag().await, waiting);
 }
+
+/// Witnesses R-EVT-125 for schemas: a workflow that cannot be served is left out, what was served
+/// in its place stays, and the others are not touched.
+#[tokio::test(start_paused = true)]
+async fn an_unservable_workflow_leaves_the_last_good_one() {
+    let world = World::new().await;
+    let named = |id: &str, schema: Value| {
+        let mut definition = noop();
+        definition["id"] = json!(id);
+        definition["configurableSchema"] = schema;
+        (None, definition)
+    };
+    world.serve(&[named("kept", json!({"required": ["ai"]}))]).await;
+    world.serve(&[named("kept", json!({"type": 5})), named("never", json!({"type": 5}))]).await;
+    let without = json!({"workflowId": "kept"});
+    assert_eq!(code(world.create(without, None).await), ErrorCode::ValidationError);
+    assert_eq!(code(world.create(json!({"workflowId": "never"}), None).await), ErrorCode::NotFound);
+    world.create(json!({"workflowId": "noop"}), None).await.expect("served as before");
+}
+
+/// Witnesses DECISIONS 34: what a run pinned outlives its file.
+#[tokio::test(start_paused = true)]
+async fn a_run_keeps_the_definition_that_it_pinned() {
+    let world = World::new().await;
+    let run = world.run("gate").await;
+    world.registry.replace(Vec::new()).await.expect("an empty table");
+    assert_eq!(code(world.create(json!({"workflowId": "gate"}), None).await), ErrorCode::NotFound);
+    world.resolve(&run, crate::world::accept(), None).await.expect("resolved");
+    assert_eq!(world.snapshot(&run).await["status"], "completed");
+}
