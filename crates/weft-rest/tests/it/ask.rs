@@ -12,7 +12,7 @@ use weft_rest::{RestBody, RestDoor};
 
 /// A request.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub(crate) struct Ask {
     method: Method,
     path: String,
     headers: HeaderMap,
@@ -20,43 +20,43 @@ pub struct Ask {
 }
 
 impl Ask {
-    pub fn new(method: Method, path: &str) -> Ask {
+    pub(crate) fn new(method: Method, path: &str) -> Ask {
         Ask { method, path: path.to_owned(), headers: HeaderMap::new(), body: Bytes::new() }
     }
 
-    pub fn get(path: &str) -> Ask {
+    pub(crate) fn get(path: &str) -> Ask {
         Ask::new(Method::GET, path)
     }
 
-    pub fn post(path: &str) -> Ask {
+    pub(crate) fn post(path: &str) -> Ask {
         Ask::new(Method::POST, path)
     }
 
-    pub fn header(mut self, name: &str, value: &str) -> Ask {
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Ask {
         let name: HeaderName = name.parse().expect("a header name");
         self.headers.append(name, HeaderValue::from_bytes(value.as_bytes()).expect("a header value"));
         self
     }
 
     /// Authenticates, unless the request has a credential already.
-    pub fn bearer(self, key: &str) -> Ask {
+    pub(crate) fn bearer(self, key: &str) -> Ask {
         if self.headers.contains_key(header::AUTHORIZATION) {
             return self;
         }
         self.header("authorization", &format!("Bearer {key}"))
     }
 
-    pub fn json(self, body: &Value) -> Ask {
+    pub(crate) fn json(self, body: &Value) -> Ask {
         self.bytes("application/json", body.to_string().into_bytes())
     }
 
-    pub fn bytes(mut self, media_type: &str, body: impl Into<Bytes>) -> Ask {
+    pub(crate) fn bytes(mut self, media_type: &str, body: impl Into<Bytes>) -> Ask {
         self.body = body.into();
         if media_type.is_empty() { self } else { self.header("content-type", media_type) }
     }
 
     /// The answer with its body still to come.
-    pub async fn open(self, door: &RestDoor) -> http::Response<RestBody> {
+    pub(crate) async fn open(self, door: &RestDoor) -> http::Response<RestBody> {
         let mut request = Request::new(Full::new(self.body));
         *request.method_mut() = self.method;
         *request.uri_mut() = self.path.parse().expect("a path");
@@ -66,7 +66,7 @@ impl Ask {
     }
 
     /// The whole answer.
-    pub async fn of(self, door: &RestDoor) -> Answered {
+    pub(crate) async fn of(self, door: &RestDoor) -> Answered {
         let (head, body) = self.open(door).await.into_parts();
         let body = body.collect().await.expect("a whole body").to_bytes();
         Answered { status: head.status.as_u16(), headers: head.headers, body }
@@ -75,29 +75,29 @@ impl Ask {
 
 /// An answer.
 #[derive(Clone, Debug)]
-pub struct Answered {
-    pub status: u16,
-    pub headers: HeaderMap,
-    pub body: Bytes,
+pub(crate) struct Answered {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
 }
 
 impl Answered {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|cause| panic!("{cause}: {}", self.text()))
     }
 
     /// A header's text, empty when it is absent.
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("text"))
     }
 
     /// The error code of a refusal.
-    pub fn code(&self) -> String {
+    pub(crate) fn code(&self) -> String {
         self.json()["error"].as_str().unwrap_or_else(|| panic!("no refusal: {}", self.text())).to_owned()
     }
 
     /// Status, headers in order of name, an empty line, the body.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut lines: Vec<String> =
             self.headers.iter().map(|(name, value)| format!("{name}: {}", value.to_str().expect("text"))).collect();
         lines.sort_unstable();
@@ -111,7 +111,7 @@ impl Answered {
     }
 
     /// The same with a run's id replaced by `RUN`, in links by `RUN~`.
-    pub fn text_about(&self, run: &RunId) -> String {
+    pub(crate) fn text_about(&self, run: &RunId) -> String {
         self.text().replace(run.as_str(), "RUN").replace(&run.projected(), "RUN~")
     }
 }

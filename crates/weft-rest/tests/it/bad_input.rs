@@ -28,7 +28,7 @@ async fn malformed_json_is_refused_with_its_place() {
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     for (body, line, column) in [
         (&b"{"[..], 1, 2),
-        (b"{\"workflowId\":\"a\",\"workflowId\":\"b\"}", 1, 18),
+        (b"{\"workflowId\":\"a\",\"workflowId\":\"b\"}", 1, 19),
         (b"{\"inputs\":{\"x\":1,\n\"x\":2}}", 2, 1),
         (b"{\"workflowId\": }", 1, 16),
         (b"{}{}", 1, 3),

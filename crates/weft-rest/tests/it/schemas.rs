@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 /// Validators over the corrected schemas.
-pub struct Schemas {
+pub(crate) struct Schemas {
     registry: jsonschema::Registry<'static>,
     root: Value,
     payload_keys: Value,
@@ -14,7 +14,7 @@ pub struct Schemas {
 
 impl Schemas {
     /// Reads the folder; says so and yields nothing when it is not there.
-    pub fn load() -> Option<Schemas> {
+    pub(crate) fn load() -> Option<Schemas> {
         let data = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/spec/data");
         if !data.is_dir() {
             println!("skipped: there is no specification data at {}", data.display());
@@ -43,7 +43,7 @@ impl Schemas {
     }
 
     /// Holds a document against one of the schemas.
-    pub fn check(&self, name: &str, document: &Value) {
+    pub(crate) fn check(&self, name: &str, document: &Value) {
         let schema = json!({"$ref": format!("https://openwop.dev/spec/v2/{name}")});
         let validator = jsonschema::options()
             .should_validate_formats(true)
@@ -54,7 +54,7 @@ impl Schemas {
     }
 
     /// Holds an event and its payload against theirs.
-    pub fn check_event(&self, event: &Value) {
+    pub(crate) fn check_event(&self, event: &Value) {
         self.check("run-event.schema.json", event);
         let entry = &self.payload_keys[event["type"].as_str().expect("a type")];
         let key = entry.as_str().or_else(|| entry["const"].as_str()).or_else(|| entry["$ref"].as_str());
@@ -64,7 +64,7 @@ impl Schemas {
     }
 
     /// Holds a discovery document against the closed root.
-    pub fn check_root(&self, document: &Value) {
+    pub(crate) fn check_root(&self, document: &Value) {
         assert_valid(&jsonschema::validator_for(&self.root).expect("a schema"), document);
     }
 }

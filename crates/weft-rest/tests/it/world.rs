@@ -37,15 +37,15 @@ const FIXTURES: [&str; 6] = [
 ];
 
 /// What a test may change of a world.
-pub struct Settings {
-    pub limits: OpsLimits,
-    pub cors: CorsPolicy,
-    pub body_read_within: Duration,
-    pub probes: Arc<dyn Probes>,
+pub(crate) struct Settings {
+    pub(crate) limits: OpsLimits,
+    pub(crate) cors: CorsPolicy,
+    pub(crate) body_read_within: Duration,
+    pub(crate) probes: Arc<dyn Probes>,
 }
 
 impl Settings {
-    pub fn standard() -> Settings {
+    pub(crate) fn standard() -> Settings {
         Settings {
             limits: OpsLimits::standard(),
             cors: CorsPolicy::none(),
@@ -56,23 +56,23 @@ impl Settings {
 }
 
 /// A door and what stands behind it.
-pub struct World {
-    pub door: RestDoor,
-    pub closing: CancellationToken,
-    pub keys: Arc<KeyRing>,
-    pub registry: Arc<WorkflowRegistry>,
-    pub catalog: Arc<Catalog>,
+pub(crate) struct World {
+    pub(crate) door: RestDoor,
+    pub(crate) closing: CancellationToken,
+    pub(crate) keys: Arc<KeyRing>,
+    pub(crate) registry: Arc<WorkflowRegistry>,
+    pub(crate) catalog: Arc<Catalog>,
     /// A key of tenant `acme` with the usual scopes.
-    pub key: String,
+    pub(crate) key: String,
     entropy: Arc<CountedEntropy>,
 }
 
 impl World {
-    pub async fn new() -> World {
+    pub(crate) async fn new() -> World {
         World::with(Settings::standard()).await
     }
 
-    pub async fn with(settings: Settings) -> World {
+    pub(crate) async fn with(settings: Settings) -> World {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let client = EgressClient::new(EgressOptions {
             policy: EgressPolicy::public_only(),
@@ -127,7 +127,7 @@ impl World {
     }
 
     /// Serves the fixtures and `more`.
-    pub async fn serve(&self, more: &[Value]) {
+    pub(crate) async fn serve(&self, more: &[Value]) {
         let more: Vec<String> = more.iter().map(Value::to_string).collect();
         let all = FIXTURES.into_iter().chain(more.iter().map(String::as_str));
         let loaded = all.map(|definition| LoadedWorkflow {
@@ -138,7 +138,7 @@ impl World {
     }
 
     /// A new key: its id and its text.
-    pub async fn key_of(&self, tenant: &str, scopes: ScopeSet) -> (KeyId, String) {
+    pub(crate) async fn key_of(&self, tenant: &str, scopes: ScopeSet) -> (KeyId, String) {
         let new = NewKey {
             tenant: tenant.parse().expect("a tenant"),
             subject: "alice".parse().expect("a subject"),
@@ -152,48 +152,48 @@ impl World {
     }
 
     /// Asks the door with the world's key.
-    pub async fn ask(&self, ask: Ask) -> Answered {
+    pub(crate) async fn ask(&self, ask: Ask) -> Answered {
         ask.bearer(&self.key).of(&self.door).await
     }
 
     /// Asks the door as it stands.
-    pub async fn ask_plainly(&self, ask: Ask) -> Answered {
+    pub(crate) async fn ask_plainly(&self, ask: Ask) -> Answered {
         ask.of(&self.door).await
     }
 
-    pub async fn get(&self, path: &str) -> Answered {
+    pub(crate) async fn get(&self, path: &str) -> Answered {
         self.ask(Ask::get(path)).await
     }
 
-    pub async fn post(&self, path: &str, body: Value) -> Answered {
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Answered {
         self.ask(Ask::post(path).json(&body)).await
     }
 
     /// Creates a run of a fixture.
-    pub async fn run(&self, workflow: &str) -> RunId {
+    pub(crate) async fn run(&self, workflow: &str) -> RunId {
         let created = self.post("/runs", json!({ "workflowId": workflow })).await;
         assert_eq!(created.status, 201, "{}", created.text());
         created.json()["runId"].as_str().expect("an id").parse().expect("a run id")
     }
 
     /// Creates a run that waits for an approval at the node `gate`.
-    pub async fn waiting_run(&self) -> RunId {
+    pub(crate) async fn waiting_run(&self) -> RunId {
         self.run("conformance-approval").await
     }
 
     /// Accepts the approval of a waiting run.
-    pub async fn accept(&self, run: &RunId) -> Answered {
+    pub(crate) async fn accept(&self, run: &RunId) -> Answered {
         self.post(&format!("/runs/{}/interrupts/gate", run.projected()), accept()).await
     }
 }
 
 /// An approval that accepts.
-pub fn accept() -> Value {
+pub(crate) fn accept() -> Value {
     json!({"resumeValue": {"action": "accept", "decidedAt": "2027-01-15T08:00:00Z"}})
 }
 
 /// An id that a run of this tenant could have, and none has.
-pub fn unknown_run(tenant: &str) -> RunId {
+pub(crate) fn unknown_run(tenant: &str) -> RunId {
     let tenant: TenantId = tenant.parse().expect("a tenant");
     RunId::mint(&tenant, START, [9; 16])
 }
@@ -230,8 +230,8 @@ struct CountedEntropy(AtomicU64);
 
 impl Entropy for CountedEntropy {
     fn random_128(&self) -> [u8; 16] {
-        let mut bits = [0; 16];
-        bits[8..].copy_from_slice(&self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes());
-        bits
+        // Both halves, because what is made of it may use only one.
+        let count = self.0.fetch_add(1, Ordering::Relaxed);
+        (u128::from(count) << 64 | u128::from(count)).to_be_bytes()
     }
 }
