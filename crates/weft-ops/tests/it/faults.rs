@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use serde_json::json;
+use serde_json::{Value, json};
 use weft_model::ErrorCode;
+use weft_ops::OpsLimits;
+use weft_ops::runs::{self, ListRuns};
 use weft_store::StoreError;
 use weft_store::memory::{MemoryFate, MemoryFaults, MemoryWrite};
 
@@ -15,6 +17,7 @@ use crate::world::{KEY, World, body_of, code};
 struct Script {
     commits: Mutex<Vec<MemoryFate>>,
     reads: Mutex<Option<StoreError>>,
+    damaged_log: Mutex<Option<StoreError>>,
 }
 
 impl MemoryFaults for Script {
@@ -25,8 +28,9 @@ impl MemoryFaults for Script {
         }
     }
 
-    fn on_read(&self, _: &'static str) -> Option<StoreError> {
-        self.reads.lock().clone()
+    fn on_read(&self, method: &'static str) -> Option<StoreError> {
+        let damaged = if method == "read_events" { self.damaged_log.lock().take() } else { None };
+        damaged.or_else(|| self.reads.lock().clone())
     }
 }
 
@@ -90,4 +94,23 @@ async fn a_stores_words_stay_inside() {
     assert_ne!(body_of(&created)["runId"], json!(run.as_str()));
     script.commits.lock().push(MemoryFate::Fail(StoreError::TooLarge { bytes: 2, limit: 1 }));
     assert_eq!(code(world.create(json!({"workflowId": "noop"}), None).await), ErrorCode::PayloadTooLarge);
+}
+
+/// Witnesses R-DUR-06 and DECISIONS 30: one damaged run fails its own read and hides no other.
+#[tokio::test(start_paused = true)]
+async fn a_damaged_run_hides_no_other() {
+    let before = World::new().await;
+    let (one, two) = (before.run("noop").await, before.run("noop").await);
+    let world = World::over(before.store.clone(), OpsLimits::standard()).await;
+    let script = Arc::new(Script::default());
+    world.store.set_faults(Some(script.clone()));
+    let damage = || Some(StoreError::corrupt(&two, "a checksum does not fit"));
+    *script.damaged_log.lock() = damage();
+    let error = runs::get(&world.host, &world.acme, &two).await.expect_err("damaged");
+    assert_eq!((error.code(), error.status()), (ErrorCode::InternalError, 500));
+    *script.damaged_log.lock() = damage();
+    let list = runs::list(&world.host, &world.acme, ListRuns::default()).await.expect("a list");
+    let list: Value = serde_json::from_slice(&list).expect("JSON");
+    assert_eq!(list["runs"].as_array().map(Vec::len), Some(1));
+    assert_eq!(list["runs"][0]["runId"], json!(one.as_str()));
 }
