@@ -62,7 +62,7 @@ async fn a_run_that_ends_at_once_is_created_all_the_same() {
     assert_eq!(body_of(&waiting)["status"], "waiting-approval");
 }
 
-/// Witnesses R-RUN-18, R-RUN-19, R-RUN-13, R-RUN-10, R-EVT-121: each refusal by its own code.
+/// Witnesses R-RUN-18, R-RUN-19, R-RUN-13, R-CAP-51, R-RUN-10, R-EVT-121: each refusal by its own code.
 #[tokio::test(start_paused = true)]
 async fn refusals_of_create() {
     let world = World::new().await;

@@ -129,7 +129,7 @@ fn the_etag_follows_the_meaning() {
     }
 }
 
-/// Holds the document against the closed v2 root, when the specification's data is beside the
+/// Witnesses R-CAP-24, R-CAP-29: the document against the closed v2 root, when the specification's data is beside the
 /// repository.
 #[test]
 fn the_document_validates_against_the_closed_root() {

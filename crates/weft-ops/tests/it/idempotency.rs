@@ -65,6 +65,17 @@ async fn another_request_under_the_key_is_a_mismatch() {
     assert_eq!(world.run_count().await, 1);
 }
 
+/// Witnesses R-IDEM-11: what is said about a key, inside or outside, does not say the key.
+#[tokio::test(start_paused = true)]
+async fn no_error_says_the_key() {
+    let world = World::new().await;
+    let first = world.create(json!({"workflowId": "noop"}), Some(KEY)).await.expect("created");
+    let mismatch = world.create(json!({"workflowId": "chain"}), Some(KEY)).await.expect_err("refused");
+    let malformed = world.create(json!({"workflowId": "noop"}), Some("not a key")).await.expect_err("refused");
+    let said = format!("{first:?} {mismatch:?} {mismatch} {malformed:?} {malformed}");
+    assert!(!said.contains(KEY) && !said.contains("not a key"), "{said}");
+}
+
 /// Witnesses R-IDEM-02: nothing is executed under a malformed key.
 #[tokio::test(start_paused = true)]
 async fn a_malformed_key_executes_nothing() {
