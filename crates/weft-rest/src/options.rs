@@ -12,7 +12,8 @@ use crate::cors::CorsPolicy;
 pub struct Readiness {
     /// Whether requests can be served: the store is reachable and recovery is done.
     pub ready: bool,
-    /// One line for each thing worth knowing, by name. Nothing about tenants.
+    /// A name and one line for each thing worth knowing; a name may come more than once. Nothing
+    /// about tenants.
     pub details: Vec<(&'static str, String)>,
 }
 

@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, Response, StatusCode};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::body::RestBody;
 use crate::door::Door;
@@ -27,8 +27,9 @@ pub(crate) fn ready(door: &Door) -> Response<RestBody> {
         readiness.ready = false;
         readiness.details.push(("shutdown", "draining".to_owned()));
     }
-    let details: Map<String, Value> =
-        readiness.details.into_iter().map(|(name, text)| (name.to_owned(), Value::String(text))).collect();
+    // A list, because a name may come more than once.
+    let details: Vec<Value> =
+        readiness.details.into_iter().map(|(name, text)| json!({ "name": name, "text": text })).collect();
     let status = if readiness.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let body = json!({ "ready": readiness.ready, "details": details });
     page(status, JSON, Bytes::from(body.to_string()))

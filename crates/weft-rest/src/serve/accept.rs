@@ -1,8 +1,6 @@
 //! Accepting, serving, draining.
 
 use std::convert::Infallible;
-use std::io;
-use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +13,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
@@ -25,10 +23,9 @@ use tower::{Service, ServiceExt};
 use super::executor::StreamTasks;
 use super::io::{Linger, WatchedIo};
 use super::limits::ServeLimits;
+use super::listener::Listener;
 use crate::respond::UnreadBody;
 
-/// Connections that wait to be accepted. The kernel cuts it down to its own limit.
-const BACKLOG: u32 = 4096;
 /// The pause after an accept that failed, for example for want of descriptors: connections end
 /// meanwhile, and without it the loop would spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -38,34 +35,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 pub struct Drained {
     /// Connections that had to be cut because their time was over.
     pub cut: usize,
-}
-
-/// A bound listener, in clear text or under TLS.
-pub struct Listener {
-    tcp: TcpListener,
-    tls: Option<TlsAcceptor>,
-}
-
-impl Listener {
-    /// The listener under TLS.
-    #[must_use]
-    pub fn with_tls(tcp: TcpListener, tls: TlsAcceptor) -> Listener {
-        Listener { tcp, tls: Some(tls) }
-    }
-}
-
-impl From<TcpListener> for Listener {
-    fn from(tcp: TcpListener) -> Listener {
-        Listener { tcp, tls: None }
-    }
-}
-
-/// Binds a listener with a backlog that a burst of clients fits in.
-pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
 }
 
 /// Serves `service` on `listener` until `shutdown` is cancelled, then drains.
@@ -81,9 +50,15 @@ where
     B: Body<Data = Bytes> + Send + 'static,
     B::Error: std::error::Error + Send + Sync + 'static,
 {
-    let Listener { tcp: listener, tls } = listener.into();
+    let listener = listener.into();
     let streams = StreamTasks::new();
-    let server = Server { service, limits, builder: Arc::new(builder(limits, streams.clone())), tls, shutdown };
+    let server = Server {
+        service,
+        limits,
+        builder: Arc::new(builder(limits, streams.clone())),
+        tls: listener.tls.clone(),
+        shutdown,
+    };
     let mut connections = JoinSet::new();
     let room = Arc::new(Semaphore::new(limits.connections_max));
     loop {
@@ -106,11 +81,11 @@ where
 }
 
 /// The next connection, once there is room for it. Cancel-safe: dropping it loses no connection.
-async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
+async fn accept(listener: &Listener, room: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
     let permit = Arc::clone(room).acquire_owned().await.expect("the semaphore is never closed");
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => return (stream, permit),
+            Ok(stream) => return (stream, permit),
             Err(cause) => {
                 tracing::warn!(%cause, "a connection could not be accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -186,7 +161,8 @@ where
         let Some(tls) = &self.tls else { return self.speak(stream).await };
         // A handshake is part of what a peer may take its time over before its first request.
         match tokio::time::timeout(self.limits.head_read_within, tls.accept(stream)).await {
-            Ok(Ok(stream)) => self.speak(stream).await,
+            // Boxed, since it is large and a plain connection should not carry its size.
+            Ok(Ok(stream)) => self.speak(Box::new(stream)).await,
             Ok(Err(cause)) => tracing::debug!(%cause, "a TLS handshake failed"),
             Err(_) => tracing::debug!("a TLS handshake took too long"),
         }

@@ -7,8 +7,10 @@ mod accept;
 mod executor;
 mod io;
 mod limits;
+mod listener;
 #[cfg(test)]
 mod tests;
 
-pub use accept::{Drained, Listener, bind, serve};
+pub use accept::{Drained, serve};
 pub use limits::ServeLimits;
+pub use listener::{Listener, bind};

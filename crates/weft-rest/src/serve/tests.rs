@@ -11,14 +11,14 @@ use http_body_util::{BodyExt, Empty, Full};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tower::service_fn;
 
 use super::io::{Linger, WatchedIo};
-use super::{Drained, ServeLimits, bind, serve};
+use super::{Drained, Listener, ServeLimits, bind, serve};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
@@ -120,6 +120,10 @@ struct Served {
 
 fn start(limits: ServeLimits) -> Served {
     let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a port");
+    start_on(Listener::from, listener, limits)
+}
+
+fn start_on(wrap: impl FnOnce(TcpListener) -> Listener, listener: TcpListener, limits: ServeLimits) -> Served {
     let address = listener.local_addr().expect("bound");
     let shutdown = CancellationToken::new();
     let hanging = Arc::new(Notify::new());
@@ -135,7 +139,7 @@ fn start(limits: ServeLimits) -> Served {
             Ok::<_, Infallible>(Response::new(Full::new(Bytes::from(said))))
         }
     });
-    let done = tokio::spawn(serve(listener, service, limits, shutdown.clone()));
+    let done = tokio::spawn(serve(wrap(listener), service, limits, shutdown.clone()));
     Served { address, shutdown, hanging, done }
 }
 
@@ -181,6 +185,51 @@ async fn http2_is_served_by_prior_knowledge() {
     served.shutdown.cancel();
     assert_eq!(served.done.await.expect("joined"), Drained { cut: 0 });
     connection.await.expect("joined").expect("an orderly end");
+}
+
+/// A certificate for `localhost`, and the two ends that go with it.
+fn tls_ends() -> (tokio_rustls::TlsAcceptor, tokio_rustls::TlsConnector) {
+    let issued = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let key = rustls::pki_types::PrivateKeyDer::Pkcs8(issued.signing_key.serialize_der().into());
+    let mut server = rustls::ServerConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_no_client_auth()
+        .with_single_cert(vec![issued.cert.der().clone()], key)
+        .expect("a pair");
+    server.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(issued.cert.der().clone()).expect("a root");
+    let client = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    (Arc::new(server).into(), Arc::new(client).into())
+}
+
+#[tokio::test]
+async fn tls_is_spoken_and_a_failed_handshake_harms_nobody() {
+    let (acceptor, connector) = tls_ends();
+    let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a port");
+    let served = start_on(|tcp| Listener::with_tls(tcp, acceptor), listener, ServeLimits::STANDARD);
+    let mut plain = TcpStream::connect(served.address).await.expect("connected");
+    plain.write_all(REQUEST).await.expect("sent");
+    let mut heard = Vec::new();
+    plain.read_to_end(&mut heard).await.expect("an end");
+    assert!(!String::from_utf8_lossy(&heard).contains("200"));
+    let stream = TcpStream::connect(served.address).await.expect("connected");
+    let name = "localhost".try_into().expect("a name");
+    let mut secure = connector.connect(name, stream).await.expect("a handshake");
+    secure.write_all(REQUEST).await.expect("sent");
+    let mut heard = Vec::new();
+    while !heard.ends_with(b"HTTP/1.1") || heard.len() < 20 {
+        assert_ne!(secure.read_buf(&mut heard).await.expect("an answer"), 0);
+    }
+    served.shutdown.cancel();
+    assert_eq!(served.done.await.expect("joined"), Drained { cut: 0 });
+    assert_eq!(secure.read(&mut [0; 1]).await.expect("an orderly end of TLS, too"), 0);
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ async fn probes_answer_without_a_key() {
     );
     assert_eq!(
         world.ask_plainly(Ask::get("/readyz")).await.text(),
-        "200\ncache-control: no-store\ncontent-type: application/json\n\n{\"details\":{\"store\":\"ok\"},\"ready\":true}"
+        "200\ncache-control: no-store\ncontent-type: application/json\n\n{\"details\":[{\"name\":\"store\",\"text\":\"ok\"}],\"ready\":true}"
     );
     assert_eq!(
         world.ask_plainly(Ask::get("/metrics")).await.text(),
@@ -32,7 +32,7 @@ async fn a_host_that_shuts_down_is_not_ready() {
     world.closing.cancel();
     let ready = world.ask_plainly(Ask::get("/readyz")).await;
     assert_eq!(ready.status, 503);
-    assert_eq!(ready.json()["details"]["shutdown"], "draining");
+    assert_eq!(ready.json()["details"][1], serde_json::json!({"name": "shutdown", "text": "draining"}));
     assert_eq!(world.ask_plainly(Ask::get("/healthz")).await.status, 200);
 }
 
@@ -55,7 +55,7 @@ async fn a_host_that_is_not_well_says_why() {
     assert_eq!(
         ready.text(),
         "503\ncache-control: no-store\ncontent-type: application/json\n\n\
-         {\"details\":{\"store\":\"stopped: the disk refused a flush\"},\"ready\":false}"
+         {\"details\":[{\"name\":\"store\",\"text\":\"stopped: the disk refused a flush\"}],\"ready\":false}"
     );
 }
 

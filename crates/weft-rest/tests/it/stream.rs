@@ -43,7 +43,7 @@ fn path_of(run: &RunId, query: &str) -> String {
 async fn whole(world: &World, run: &RunId, query: &str) -> Vec<Frame> {
     let answer = world.get(&path_of(run, query)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
-    frames_of(&String::from_utf8(answer.body.to_vec()).expect("UTF-8"))
+    frames_of(std::str::from_utf8(&answer.body).expect("UTF-8"))
 }
 
 async fn next_chunk(body: &mut RestBody) -> Option<String> {
@@ -61,7 +61,7 @@ async fn a_finished_log_is_streamed_and_closed() {
     assert_eq!(answer.header("content-type"), "text/event-stream");
     assert_eq!(answer.header("openwop-version"), "2.46");
     assert_eq!(answer.header("cache-control"), "no-store");
-    let frames = frames_of(&String::from_utf8(answer.body.to_vec()).expect("UTF-8"));
+    let frames = frames_of(std::str::from_utf8(&answer.body).expect("UTF-8"));
     let polled = world.get(&format!("/runs/{}/events/poll", run.projected())).await.json();
     let streamed: Vec<&Value> = frames.iter().map(|frame| &frame.data).collect();
     assert_eq!(streamed, polled["events"].as_array().expect("a list").iter().collect::<Vec<_>>());
@@ -112,7 +112,7 @@ async fn a_stream_is_resumed() {
     for after in [0, 3, all.len() - 1, all.len(), 9999] {
         let ask = Ask::get(&path_of(&run, "?streamMode=debug")).header("last-event-id", &after.to_string());
         let answer = world.ask(ask).await;
-        let rest = frames_of(&String::from_utf8(answer.body.to_vec()).expect("UTF-8"));
+        let rest = frames_of(std::str::from_utf8(&answer.body).expect("UTF-8"));
         assert_eq!(
             rest.iter().map(|frame| frame.id).collect::<Vec<_>>(),
             (after as u64 + 1..all.len() as u64).collect::<Vec<_>>()
