@@ -12,6 +12,8 @@
 
 pub mod node;
 pub mod run;
+#[cfg(test)]
+mod testing;
 pub mod workflow;
 
 pub use node::{

@@ -74,6 +74,7 @@ pub trait PureNode: Send + Sync {
 
 /// What a pure node does.
 #[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "it lives for one step and is never stored")]
 pub enum PureOutcome {
     /// It completes with values by port name.
     Complete(JsonObject),

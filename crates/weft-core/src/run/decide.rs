@@ -48,6 +48,7 @@ pub fn decide(state: &mut RunState, command: Command, stamp: &mut Stamp<'_>) -> 
         }
         Command::Condemn(error) => {
             moving(draft.state)?;
+            crossing!(Condemned);
             close::fail(&mut draft, error.into_failure(), None);
         }
     }

@@ -47,10 +47,10 @@ impl RunState {
         let mut inputs = JsonObject::new();
         for feed in &node.feeds {
             // The first edge that brings a value keeps its port.
-            if !inputs.contains_key(&feed.port) {
-                if let Some(value) = self.output(feed.source, &feed.output) {
-                    inputs.insert(feed.port.clone(), value.clone());
-                }
+            if !inputs.contains_key(&feed.port)
+                && let Some(value) = self.output(feed.source, &feed.output)
+            {
+                inputs.insert(feed.port.clone(), value.clone());
             }
         }
         for port in &node.ports {

@@ -132,13 +132,10 @@ fn answer(draft: &mut Draft<'_, '_>, ix: NodeIx, wait: &Wait, value: Value, resu
         let message = "the approval was rejected".to_owned();
         return settle::fail(draft, ix, wait.attempt.saturating_add(1), refusal(ErrorCode::ApprovalRejected, message));
     }
-    match decision {
-        Some(_) => {
-            crossing!(Granted);
-        }
-        None => {
-            crossing!(Refined);
-        }
+    if decision.is_some() {
+        crossing!(Granted);
+    } else {
+        crossing!(Refined);
     }
     // The node's outputs are the members of the answer (R-EVT-148).
     let outputs = value.as_object().cloned().unwrap_or_default();

@@ -35,7 +35,11 @@ pub(super) fn recover(draft: &mut Draft<'_, '_>) {
         match &draft.state.slot(ix).stage {
             NodeStage::Running { attempt, since } => {
                 let (attempt, since) = (*attempt, *since);
-                if draft.state.is_effect(ix) { cut(draft, ix, attempt, since) } else { sleep_on(draft, ix, attempt, since) }
+                if draft.state.is_effect(ix) {
+                    cut(draft, ix, attempt, since)
+                } else {
+                    sleep_on(draft, ix, attempt, since)
+                }
             }
             NodeStage::Retrying { attempt, due } => {
                 let (attempt, due) = (*attempt, *due);

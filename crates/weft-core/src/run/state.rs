@@ -89,8 +89,14 @@ pub(super) enum NodeStage {
     Waiting,
     /// An attempt has begun. A pure node in this stage is asleep: otherwise the decision that
     /// started it would have ended it.
-    Running { attempt: u32, since: Timestamp },
-    Retrying { attempt: u32, due: Timestamp },
+    Running {
+        attempt: u32,
+        since: Timestamp,
+    },
+    Retrying {
+        attempt: u32,
+        due: Timestamp,
+    },
     Suspended(Box<Wait>),
     Completed(Arc<JsonObject>),
     Failed(Box<Failure>),
@@ -116,10 +122,7 @@ impl NodeSlot {
 
     /// Whether nothing more happens to the node.
     pub(super) fn is_settled(&self) -> bool {
-        matches!(
-            self.stage,
-            NodeStage::Completed(_) | NodeStage::Failed(_) | NodeStage::Skipped | NodeStage::Cancelled
-        )
+        matches!(self.stage, NodeStage::Completed(_) | NodeStage::Failed(_) | NodeStage::Skipped | NodeStage::Cancelled)
     }
 }
 

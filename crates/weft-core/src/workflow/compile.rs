@@ -197,10 +197,5 @@ fn feeds(def: &NodeDef, feeds: Vec<Feed>) -> Vec<Feed> {
 }
 
 fn variable(def: &VariableDef) -> Variable {
-    Variable {
-        name: def.name.clone(),
-        kind: def.r#type,
-        required: def.required,
-        default: def.default_value.clone(),
-    }
+    Variable { name: def.name.clone(), kind: def.r#type, required: def.required, default: def.default_value.clone() }
 }

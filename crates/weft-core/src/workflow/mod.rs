@@ -15,8 +15,8 @@ mod validate;
 mod variables;
 
 pub use definition::TriggerRule;
-pub(crate) use fault::join;
 pub use fault::Fault;
+pub(crate) use fault::join;
 pub(crate) use settings::RetryPolicy;
 pub use variables::VariableType;
 

@@ -49,7 +49,10 @@ fn check_root(definition: &Definition, faults: &mut Vec<Fault>) {
     if root.version.is_empty() {
         faults.push(Fault::invalid("/version", "is empty"));
     }
-    if root.slug.as_deref().is_some_and(|slug| slug.is_empty() || slug.starts_with(['-', '_']) || !slug.bytes().all(lower))
+    if root
+        .slug
+        .as_deref()
+        .is_some_and(|slug| slug.is_empty() || slug.starts_with(['-', '_']) || !slug.bytes().all(lower))
     {
         faults.push(Fault::invalid("/slug", "must be lower-case letters, digits, - and _"));
     }
@@ -168,13 +171,7 @@ fn check_features(node: &NodeDef, path: &str, catalog: &dyn NodeCatalog, faults:
     }
 }
 
-fn check_ports(
-    node: &NodeDef,
-    path: &str,
-    places: &Places<'_>,
-    variables: &BTreeSet<&str>,
-    faults: &mut Vec<Fault>,
-) {
+fn check_ports(node: &NodeDef, path: &str, places: &Places<'_>, variables: &BTreeSet<&str>, faults: &mut Vec<Fault>) {
     for (name, value) in &node.inputs {
         let path = join(&join(path, "inputs"), name);
         match value {

@@ -1,0 +1,246 @@
+//! Effects: attempts, reports, retries, timeouts, recovery.
+
+use super::{Case, check_all};
+
+const STALE: &[&str] = &["refused: the attempt or timer is no longer current"];
+
+pub(super) const CASES: &[Case] = &[
+    Case {
+        rule: "an effect is announced by the decision that returns it (DECISIONS 36)",
+        flow: "a call in.x=lit:1; b noop; a>b",
+        given: &[],
+        when: "start",
+        then: &["run.started", "node.started a#0", r#"! run a#0 {"x":1}"#],
+    },
+    Case {
+        rule: "its report completes it and the chain goes on",
+        flow: "a call; b echo in.x=a.x; a>b",
+        given: &["start"],
+        when: r#"finish a#0 {"x":5}"#,
+        then: &[
+            r#"node.completed a {"x":5}"#,
+            "node.started b#0",
+            r#"node.completed b {"x":5}"#,
+            r#"run.completed {"x":5}"#,
+        ],
+    },
+    Case {
+        rule: "a second report is dropped (R-EVT-34, R-TERM-03)",
+        flow: "a call; b call",
+        given: &["start", "finish a#0"],
+        when: "finish a#0",
+        then: STALE,
+    },
+    Case {
+        rule: "a report about another attempt is dropped (R-EVT-34)",
+        flow: "a call",
+        given: &["start"],
+        when: "finish a#1",
+        then: STALE,
+    },
+    Case {
+        rule: "a report about a pure node is dropped",
+        flow: "a sleep",
+        given: &["start"],
+        when: "finish a#0",
+        then: STALE,
+    },
+    Case {
+        rule: "a report about an unknown node is dropped",
+        flow: "a call",
+        given: &["start"],
+        when: "finish q#0",
+        then: STALE,
+    },
+    Case {
+        rule: "a report on a finished run is dropped (R-EVT-34, R-TERM-03)",
+        flow: "a call; b fail; s noop; s>b",
+        given: &["start"],
+        when: "finish a#0",
+        then: &["refused: the run is failed"],
+    },
+    Case {
+        rule: "an effect that is announced and abandoned in one decision never starts",
+        flow: "a call; b fail",
+        given: &[],
+        when: "start",
+        then: &[
+            "run.started",
+            "node.started a#0",
+            "node.started b#0",
+            "node.failed b internal_error after 1",
+            "node.cancelled a run-failed",
+            "run.failed internal_error at b",
+        ],
+    },
+    Case {
+        rule: "a failure aborts what is still running (R-TERM-02)",
+        flow: "a call timeout=900; b call",
+        given: &["start"],
+        when: "fail b#0",
+        then: &[
+            "node.failed b upstream_unavailable after 1",
+            "node.cancelled a run-failed",
+            "run.failed upstream_unavailable at b",
+            "! abort a#0",
+            "@ clear timeout/a/0",
+        ],
+    },
+    Case {
+        rule: "settings.maxRetries retries what may be retried (R-EVT-39, E12)",
+        flow: "a call; set maxRetries=2",
+        given: &["start"],
+        when: "fail a#0 retryable",
+        then: &["node.retried a#1 upstream_unavailable", "@ set retry/a/1 +1000"],
+    },
+    Case {
+        rule: "the pause doubles",
+        flow: "a call; set maxRetries=2",
+        given: &["start", "fail a#0 retryable", "after 1000", "fire retry/a/1"],
+        when: "fail a#1 retryable",
+        then: &["node.retried a#2 upstream_unavailable", "@ set retry/a/2 +2000"],
+    },
+    Case {
+        rule: "after the last attempt the node fails (R-EVT-39)",
+        flow: "a call; set maxRetries=1",
+        given: &["start", "fail a#0 retryable", "after 1000", "fire retry/a/1"],
+        when: "fail a#1 retryable",
+        then: &["node.failed a upstream_unavailable after 2", "run.failed upstream_unavailable at a"],
+    },
+    Case {
+        rule: "what is not retryable is not retried (R-EVT-39)",
+        flow: "a call; set maxRetries=2",
+        given: &["start"],
+        when: "fail a#0",
+        then: &["node.failed a upstream_unavailable after 1", "run.failed upstream_unavailable at a"],
+    },
+    Case {
+        rule: "a node's own policy refines the workflow's (E12)",
+        flow: r#"a call retry={"maxAttempts":3,"backoff":"fixed","initialMs":7}; set maxRetries=0"#,
+        given: &["start", "fail a#0 retryable", "after 7", "fire retry/a/1"],
+        when: "fail a#1 retryable",
+        then: &["node.retried a#2 upstream_unavailable", "@ set retry/a/2 +7"],
+    },
+    Case {
+        rule: "the pause has a maximum",
+        flow: r#"a call retry={"maxAttempts":9,"initialMs":10,"maxMs":15}"#,
+        given: &["start", "fail a#0 retryable", "fire retry/a/1"],
+        when: "fail a#1 retryable",
+        then: &["node.retried a#2 upstream_unavailable", "@ set retry/a/2 +15"],
+    },
+    Case {
+        rule: "a retry starts the next attempt with the same inputs",
+        flow: "a call in.x=lit:1; set maxRetries=1",
+        given: &["start", "fail a#0 retryable", "after 1000"],
+        when: "fire retry/a/1",
+        then: &["node.started a#1", r#"! run a#1 {"x":1}"#, "@ clear retry/a/1"],
+    },
+    Case {
+        rule: "an attempt has a timer when its node has a timeout",
+        flow: "a call timeout=250",
+        given: &[],
+        when: "start",
+        then: &["run.started", "node.started a#0", "! run a#0", "@ set timeout/a/0 +250"],
+    },
+    Case {
+        rule: "a report clears the attempt's timer",
+        flow: "a call timeout=250",
+        given: &["start"],
+        when: "finish a#0",
+        then: &["node.completed a", "run.completed", "@ clear timeout/a/0"],
+    },
+    Case {
+        rule: "an attempt that takes too long is aborted and fails",
+        flow: "a call timeout=250",
+        given: &["start", "after 250"],
+        when: "fire timeout/a/0",
+        then: &[
+            "node.failed a upstream_unavailable after 1",
+            "run.failed upstream_unavailable at a",
+            "! abort a#0",
+            "@ clear timeout/a/0",
+        ],
+    },
+    Case {
+        rule: "an attempt that took too long may be retried",
+        flow: "a call timeout=250; set maxRetries=1",
+        given: &["start", "after 250"],
+        when: "fire timeout/a/0",
+        then: &["node.retried a#1 upstream_unavailable", "! abort a#0", "@ set retry/a/1 +1000", "@ clear timeout/a/0"],
+    },
+    Case {
+        rule: "the timer of an earlier attempt does not cut a later one (R-EVT-34)",
+        flow: "a call timeout=250; set maxRetries=1",
+        given: &["start", "fail a#0 retryable", "after 1000", "fire retry/a/1"],
+        when: "fire timeout/a/0",
+        then: STALE,
+    },
+    Case {
+        rule: "a cut attempt that may not be repeated fails with a reason (DECISIONS 36)",
+        flow: "a call",
+        given: &["start"],
+        when: "recover",
+        then: &["workflow.restored", "node.failed a internal_error after 1", "run.failed internal_error at a"],
+    },
+    Case {
+        rule: "a cut attempt that may be repeated is repeated (R-EVT-32, DECISIONS 36)",
+        flow: "a read timeout=40",
+        given: &["start", "after 3"],
+        when: "recover",
+        then: &[
+            "workflow.restored",
+            "node.retried a#1 internal_error",
+            "node.started a#1",
+            "! run a#1",
+            "@ clear timeout/a/0",
+            "@ set timeout/a/1 +40",
+        ],
+    },
+    Case {
+        rule: "the config decides where the type says so",
+        flow: r#"a maybe {"repeat":true}; b maybe; s noop; a>s all_complete; b>s all_complete"#,
+        given: &["start"],
+        when: "recover",
+        then: &[
+            "workflow.restored",
+            "node.retried a#1 internal_error",
+            "node.started a#1",
+            "node.failed b internal_error after 1",
+            "! run a#1",
+        ],
+    },
+    Case {
+        rule: "an effect that always takes its process down ends (R-DUR-04)",
+        flow: "a read",
+        given: &["start", "recover", "recover", "recover", "recover"],
+        when: "recover",
+        then: &["workflow.restored", "node.failed a internal_error after 5", "run.failed internal_error at a"],
+    },
+    Case {
+        rule: "a run that waits for timers gets them again at their due time (R-EVT-32)",
+        flow: r#"a sleep {"ms":500}; b gate {"timeoutMs":900}; c flaky {"until":9} retry={"maxAttempts":9}"#,
+        given: &["start timeout=5000", "after 100"],
+        when: "recover",
+        then: &["@ set run +4900", "@ set sleep/a/0 +400", "@ set retry/c/1 +900", "@ set interrupt/b/0 +800"],
+    },
+    Case {
+        rule: "a run that ended needs no recovery",
+        flow: "a noop",
+        given: &["start"],
+        when: "recover",
+        then: &["refused: the run is completed"],
+    },
+    Case {
+        rule: "a run without events takes no orders but its start",
+        flow: "a noop",
+        given: &[],
+        when: "recover",
+        then: &["refused: the run has not started"],
+    },
+];
+
+// R-EVT-32, R-EVT-34, R-EVT-38, R-EVT-39, R-DUR-04, R-TERM-02, R-TERM-03
+#[test]
+fn effects() {
+    check_all(CASES);
+}
