@@ -42,7 +42,7 @@ def _validator(name: str) -> Draft202012Validator:
 def _payload_validator(event_type: str) -> Draft202012Validator:
     name = "run-event-payloads.schema.json"
     document = json.loads((SCHEMAS / name).read_text())
-    target = document["properties"]["_typeIndex"]["properties"][event_type]["$ref"]
+    target = document["_typeIndex"]["properties"][event_type]["$ref"]
     base = document.get("$id", name)
     return Draft202012Validator({"$ref": f"{base}{target}"}, registry=_registry())
 
