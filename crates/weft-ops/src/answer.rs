@@ -1,6 +1,8 @@
 //! The answer of a mutating operation, in the form in which it is also kept for replay.
 
 use bytes::Bytes;
+use weft_engine::Outcome;
+use weft_model::RunStatus;
 use weft_store::StoredResponse;
 
 use crate::error::OpError;
@@ -24,6 +26,15 @@ impl Answer {
     /// A fresh answer.
     pub(crate) fn new(status: u16, body: Bytes) -> Answer {
         Answer { status, headers: Vec::new(), body, replayed: false }
+    }
+
+    /// The answer to an order: what was stored with it, byte for byte, or else what `render` makes
+    /// of its outcome.
+    pub(crate) fn of_outcome(outcome: Outcome, render: impl FnOnce(RunStatus) -> Answer) -> Answer {
+        match outcome.response {
+            Some(StoredResponse { status, headers, body }) => Answer { status, headers, body, replayed: false },
+            None => render(outcome.status),
+        }
     }
 
     /// The refusal as an answer, to be kept for replay.

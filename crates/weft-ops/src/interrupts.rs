@@ -13,8 +13,7 @@ use crate::error::{OpError, OpResult};
 use crate::host::Host;
 use crate::idempotency::{Idempotency, ReceiptSeat, RequestDigest};
 
-/// A request to resolve an interrupt.
-#[derive(Debug)]
+/// A request to resolve an interrupt. Not `Debug`: its key is said nowhere (R-IDEM-11).
 pub struct ResolveInterrupt {
     /// The body: `{resumeValue}` and nothing else.
     pub body: Value,
@@ -57,7 +56,7 @@ async fn submit(
     let command = Command::ResolveInterrupt { node: node_id.clone(), value, by: caller.subject().clone() };
     let ended = |error| engine_error_of(error, EndedMeans::InterruptResolved);
     let outcome = host.engine.submit(&record, command, reply).await.map_err(ended)?;
-    Ok(resolved(run_id, node_id, outcome.status))
+    Ok(Answer::of_outcome(outcome, |status| resolved(run_id, node_id, status)))
 }
 
 /// The body is closed: exactly `resumeValue` (R-INT-08).

@@ -14,8 +14,8 @@ use crate::host::Host;
 use crate::idempotency::{Idempotency, ReceiptSeat, RequestDigest};
 use crate::limits::REASON_MAX_CHARS;
 
-/// A request to cancel a run.
-#[derive(Debug, Default)]
+/// A request to cancel a run. Not `Debug`: its key is said nowhere (R-IDEM-11).
+#[derive(Default)]
 pub struct CancelRun {
     /// The body, when there is one (R-CAN-08). It is open: only `reason` is read.
     pub body: Option<Value>,
@@ -49,7 +49,7 @@ async fn submit(
     });
     let command = Command::Cancel(Cancel { reason, by: Some(caller.subject().clone()) });
     let outcome = host.engine.submit(&record, command, reply).await.map_err(engine_error)?;
-    Ok(cancelled(run_id, outcome.status))
+    Ok(Answer::of_outcome(outcome, |status| cancelled(run_id, status)))
 }
 
 fn reason_of(body: Option<Value>) -> OpResult<Option<String>> {

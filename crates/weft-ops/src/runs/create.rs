@@ -20,8 +20,8 @@ use crate::idempotency::{Idempotency, ReceiptSeat, RequestDigest};
 use crate::links;
 use crate::workflows;
 
-/// A request to create a run.
-#[derive(Debug)]
+/// A request to create a run. Not `Debug`: its body may hold secrets (R-AUTH-22), and its key is said
+/// nowhere (R-IDEM-11).
 pub struct CreateRun {
     /// The body.
     pub body: Value,
@@ -94,7 +94,7 @@ async fn start(
         reply,
     };
     let outcome = host.engine.create(request).await.map_err(engine_error)?;
-    Ok(created(&run_id, outcome.status))
+    Ok(Answer::of_outcome(outcome, |status| created(&run_id, status)))
 }
 
 fn start_of(host: &Host, caller: &Caller, body: CreateBody, transport: Transport) -> Start {
