@@ -6,3 +6,4 @@
 //! [`checker::check`].
 
 pub mod checker;
+pub mod simulator;

@@ -1,0 +1,3 @@
+//! The simulator's own binary: seeds, and what they must show.
+
+mod sim;
