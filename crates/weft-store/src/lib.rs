@@ -17,6 +17,7 @@ pub mod memory;
 mod outbox;
 mod receipts;
 mod runs;
+pub mod sqlite;
 mod status;
 mod store;
 mod timers;
