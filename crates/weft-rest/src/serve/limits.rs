@@ -27,14 +27,15 @@ pub struct ServeLimits {
 
 impl ServeLimits {
     /// What a host uses unless its operator says otherwise. 16,384 connections of about 24 KiB
-    /// are 400 MiB at the very worst; the descriptor limit of the process usually binds first.
+    /// are 400 MiB at the very worst; the descriptor limit of the process usually binds first. A
+    /// stop has five seconds in all (RELIABILITY R23), of which the engine's effects get three.
     pub const STANDARD: ServeLimits = ServeLimits {
         connections_max: 16_384,
         head_read_within: Duration::from_secs(30),
         write_stalled_for: Duration::from_secs(30),
-        linger_for: Duration::from_secs(2),
+        linger_for: Duration::from_secs(1),
         linger_bytes: 64 * 1024 * 1024,
-        drain_within: Duration::from_secs(10),
+        drain_within: Duration::from_millis(1_500),
         http2_streams_max: 256,
         buffer_bytes: 64 * 1024,
     };

@@ -7,7 +7,7 @@ use weft_rest::{Probes, Readiness};
 use crate::ask::Ask;
 use crate::world::{Settings, World};
 
-/// Witnesses R-VER-16 in spirit: pages of the host are no protocol responses, and need no key.
+/// Pages of the host are no protocol responses: no version, and no key is needed.
 #[tokio::test(start_paused = true)]
 async fn probes_answer_without_a_key() {
     let world = World::new().await;
