@@ -5,7 +5,7 @@ use weft_model::event::{NodeSkipped, NodeStarted};
 
 use super::command::Effect;
 use super::draft::Draft;
-use super::state::Stage;
+use super::state::{NodeStage, Stage};
 use super::timer::NodeTimer;
 use super::trigger::Verdict;
 use super::{close, interrupt, settle};
@@ -53,6 +53,17 @@ fn step(draft: &mut Draft<'_, '_>, ix: NodeIx) {
 fn skip(draft: &mut Draft<'_, '_>, ix: NodeIx, reason: &str) {
     let node_id = draft.node_id(ix);
     draft.emit_at(ix, EventBody::NodeSkipped(NodeSkipped { node_id, reason: Some(reason.to_owned()) }));
+    let workflow = std::sync::Arc::clone(&draft.state.workflow);
+    for source in &workflow.node(ix).tolerates {
+        // A failure whose last way out is skipped ends the run after all.
+        if let NodeStage::Failed(failure) = &draft.state.slot(*source).stage
+            && !draft.state.routes_failure(*source)
+        {
+            crossing!(RouteLost);
+            let failure = failure.as_ref().clone();
+            return close::fail(draft, failure, Some(*source));
+        }
+    }
 }
 
 /// Begins an attempt. A pure node is evaluated at once; an effect starts after the commit.

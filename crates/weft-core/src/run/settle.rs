@@ -133,7 +133,7 @@ pub(super) fn fail(draft: &mut Draft<'_, '_>, ix: NodeIx, attempts: u32, error: 
     let failure = error.into_failure();
     let failed = NodeFailed { node_id: draft.node_id(ix), error: failure.clone(), attempts: Some(attempts) };
     draft.emit_at(ix, EventBody::NodeFailed(failed));
-    if draft.state.workflow.node(ix).routes_failure {
+    if draft.state.routes_failure(ix) {
         crossing!(FailureRouted);
     } else {
         crossing!(FailureEndsRun);

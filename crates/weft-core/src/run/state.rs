@@ -271,6 +271,16 @@ impl RunState {
         matches!(self.workflow.node(ix).kind, crate::node::NodeKind::Effect { .. })
     }
 
+    /// Whether an edge takes the failure of a node further: one that tolerates failures, to a
+    /// node that is not skipped (R-APR-10).
+    pub(super) fn routes_failure(&self, ix: NodeIx) -> bool {
+        let taken = |target: NodeIx| {
+            let slot = self.slot(target);
+            slot.verdict != Verdict::Skip && slot.stage != NodeStage::Skipped
+        };
+        self.workflow.node(ix).outgoing.iter().any(|edge| edge.tolerant && taken(edge.target))
+    }
+
     /// When the run is out of time.
     pub(super) fn run_deadline(&self) -> Option<Timestamp> {
         let begun = self.begun.as_deref()?;

@@ -88,7 +88,7 @@ struct Wiring {
     ranges: Vec<std::ops::Range<u32>>,
     outgoing: Vec<Vec<Outgoing>>,
     feeds: Vec<Vec<Feed>>,
-    routes_failure: Vec<bool>,
+    tolerates: Vec<Vec<NodeIx>>,
 }
 
 fn wire(definition: &Definition, places: &Places<'_>) -> Wiring {
@@ -103,7 +103,7 @@ fn wire(definition: &Definition, places: &Places<'_>) -> Wiring {
         ranges: Vec::with_capacity(nodes),
         outgoing: (0..nodes).map(|_| Vec::new()).collect(),
         feeds: (0..nodes).map(|_| Vec::new()).collect(),
-        routes_failure: vec![false; nodes],
+        tolerates: vec![Vec::new(); nodes],
     };
     for rules in &counts {
         let first = wiring.groups.len() as u32;
@@ -114,9 +114,11 @@ fn wire(definition: &Definition, places: &Places<'_>) -> Wiring {
         let (source, target) = ends(edge, places);
         let place = counts[target.at()].keys().position(|rule| *rule == edge.trigger_rule).unwrap_or(0);
         let group = wiring.ranges[target.at()].start + place as u32;
-        wiring.outgoing[source.at()].push(Outgoing { target, group });
-        wiring.routes_failure[source.at()] |=
-            matches!(edge.trigger_rule, TriggerRule::AllComplete | TriggerRule::AnyFailed);
+        let tolerant = matches!(edge.trigger_rule, TriggerRule::AllComplete | TriggerRule::AnyFailed);
+        wiring.outgoing[source.at()].push(Outgoing { target, group, tolerant });
+        if tolerant {
+            wiring.tolerates[target.at()].push(source);
+        }
         wiring.feeds[target.at()].push(Feed {
             source,
             output: edge.source_output.clone().unwrap_or_else(|| DEFAULT_OUTPUT.to_owned()),
@@ -153,7 +155,7 @@ fn assemble(
             terminal: outgoing.is_empty(),
             outgoing,
             groups: wiring.ranges[at].clone(),
-            routes_failure: wiring.routes_failure[at],
+            tolerates: std::mem::take(&mut wiring.tolerates[at]),
         });
     }
     let root = &definition.root;

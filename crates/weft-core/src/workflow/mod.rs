@@ -81,8 +81,8 @@ pub(crate) struct Node {
     pub(crate) outgoing: Vec<Outgoing>,
     /// Its part of the workflow's groups.
     pub(crate) groups: Range<u32>,
-    /// Whether an outgoing edge takes a failure further (R-APR-10).
-    pub(crate) routes_failure: bool,
+    /// The sources whose failure an edge to this node takes further (R-APR-10).
+    pub(crate) tolerates: Vec<NodeIx>,
     pub(crate) terminal: bool,
 }
 
@@ -110,6 +110,8 @@ pub(crate) struct Feed {
 pub(crate) struct Outgoing {
     pub(crate) target: NodeIx,
     pub(crate) group: u32,
+    /// Whether it takes a failure of its source further (R-APR-10).
+    pub(crate) tolerant: bool,
 }
 
 /// The edges of one target that share a trigger rule.

@@ -93,7 +93,7 @@ fn rules_of_one_target_are_all_needed() {
     for (line, expected) in [
         ("a noop; b fail; t noop; a>t; b>t any_failed", "runs"),
         ("a noop; b fail; t noop; a>t; b>t all_complete", "runs"),
-        ("a noop disabled; b fail; t noop; a>t; b>t any_failed", "skipped"),
+        ("a noop disabled; b fail; t noop; u noop; a>t; b>t any_failed; b>u all_complete", "skipped"),
         ("a noop; b noop; t noop; a>t; b>t any_failed", "skipped"),
         ("a noop; b noop disabled; t noop; a>t any_success; b>t none_failed", "runs"),
     ] {
