@@ -4,8 +4,9 @@
 
 use bytes::{BufMut, Bytes, BytesMut};
 use weft_auth::Caller;
+use weft_engine::EngineError;
 use weft_model::OperationId;
-use weft_store::{RunKey, RunRecord};
+use weft_store::{RunKey, RunRecord, StoreErrorKind};
 
 use super::cursor;
 use crate::authorize::authorize;
@@ -72,6 +73,10 @@ async fn render(host: &Host, records: &[RunRecord], more: bool) -> OpResult<Byte
                     body.put_u8(b',');
                 }
                 body.put_slice(&snapshot.bytes);
+            }
+            // A store that is away would leave out runs that are well: that is no list.
+            Err(EngineError::Store(error)) if error.kind() != StoreErrorKind::Corrupt => {
+                return Err(store_error(error));
             }
             // One damaged run must not hide the others (DECISIONS 30). Reading it by its id says
             // what is wrong with it.

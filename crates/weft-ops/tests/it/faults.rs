@@ -114,3 +114,16 @@ async fn a_damaged_run_hides_no_other() {
     assert_eq!(list["runs"].as_array().map(Vec::len), Some(1));
     assert_eq!(list["runs"][0]["runId"], json!(one.as_str()));
 }
+
+/// Witnesses R-LIST-02: a store that is away for a moment makes no shorter list; it makes none.
+#[tokio::test(start_paused = true)]
+async fn a_list_is_whole_or_refused() {
+    let before = World::new().await;
+    before.run("noop").await;
+    let world = World::over(before.store.clone(), OpsLimits::standard()).await;
+    let script = Arc::new(Script::default());
+    world.store.set_faults(Some(script.clone()));
+    *script.damaged_log.lock() = Some(StoreError::Failed { reason: "away".to_owned() });
+    let error = runs::list(&world.host, &world.acme, ListRuns::default()).await.expect_err("refused");
+    assert_eq!(error.code(), ErrorCode::ServiceUnavailable);
+}
