@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use weft_model::event::{InterruptResolved, NodeResumed, NodeSuspended, ResolvedAction};
-use weft_model::interrupt::ApprovalData;
+use weft_model::interrupt::{ApprovalData, InvalidApproval};
 use weft_model::{
     ApprovalAction, ApprovalResume, Digest, ErrorCode, EventBody, EventId, EventType, FailureCode, InterruptData,
     InterruptId, InterruptPayload, JsonObject, NodeId, Subject, Timestamp, event,
@@ -84,11 +84,20 @@ pub(super) fn resolve(draft: &mut Draft<'_, '_>, node: &NodeId, value: Value, by
     if !eligible(gate, &by) {
         return Err(Refusal::NotEligible);
     }
-    let resume = ApprovalResume::read(&value, gate)
-        .map_err(|error| Refusal::InvalidResume { pointer: String::new(), reason: error.to_string() })?;
+    let resume = ApprovalResume::read(&value, gate).map_err(|error| misfit(&error))?;
     let wait = wait.clone();
     answer(draft, ix, &wait, dated(value, draft.now()), resume, by);
     Ok(())
+}
+
+fn misfit(error: &InvalidApproval) -> Refusal {
+    let pointer = match error {
+        InvalidApproval::Shape(_) => "",
+        InvalidApproval::ActionNotOffered => "/action",
+        InvalidApproval::FeedbackMissing => "/refineFeedback",
+        InvalidApproval::EditMissing => "/editedArtifactData",
+    };
+    Refusal::InvalidResume { pointer: pointer.to_owned(), reason: error.to_string() }
 }
 
 /// Whether a subject is among the approvers; an absent or empty list admits everybody who may

@@ -198,11 +198,10 @@ fn check_ports(node: &NodeDef, path: &str, places: &Places<'_>, variables: &BTre
 }
 
 fn check_edges(edges: &[EdgeDef], places: &Places<'_>, faults: &mut Vec<Fault>) {
-    let mut ids = BTreeSet::new();
     for (at, edge) in edges.iter().enumerate() {
         let path = join("/edges", at);
-        if edge.id.is_empty() || !ids.insert(edge.id.as_str()) {
-            faults.push(Fault::invalid(join(&path, "id"), "is empty or used twice"));
+        if edge.id.is_empty() {
+            faults.push(Fault::invalid(join(&path, "id"), "is empty"));
         }
         for (member, node) in [("sourceNodeId", &edge.source_node_id), ("targetNodeId", &edge.target_node_id)] {
             if !places.contains_key(node.as_str()) {
@@ -216,11 +215,10 @@ fn check_edges(edges: &[EdgeDef], places: &Places<'_>, faults: &mut Vec<Fault>) 
 }
 
 fn check_triggers(triggers: &[TriggerDef], places: &Places<'_>, faults: &mut Vec<Fault>) {
-    let mut ids = BTreeSet::new();
     for (at, trigger) in triggers.iter().enumerate() {
         let path = join("/triggers", at);
-        if trigger.id.is_empty() || !ids.insert(trigger.id.as_str()) {
-            faults.push(Fault::invalid(join(&path, "id"), "is empty or used twice"));
+        if trigger.id.is_empty() {
+            faults.push(Fault::invalid(join(&path, "id"), "is empty"));
         }
         if let Some(node) = trigger.node_id.as_ref().filter(|node| !places.contains_key(node.as_str())) {
             faults.push(unknown_node(join(&path, "nodeId"), node.as_str()));

@@ -106,7 +106,7 @@ pub(super) const CASES: &[Case] = &[
         flow: r#"g gate {"actions":["refine"]}"#,
         given: &["start"],
         when: r#"resolve g {"action":"refine"}"#,
-        then: &["refused: : refine needs refineFeedback"],
+        then: &["refused: /refineFeedback: refine needs refineFeedback"],
     },
     Case {
         rule: "refine ends the wait, neither granted nor rejected (R-APR-03, R-EVT-48)",
@@ -128,7 +128,7 @@ pub(super) const CASES: &[Case] = &[
         flow: r#"g gate {"actions":["edit-accept"]}"#,
         given: &["start"],
         when: r#"resolve g {"action":"edit-accept"}"#,
-        then: &["refused: : edit-accept needs editedArtifactData"],
+        then: &["refused: /editedArtifactData: edit-accept needs editedArtifactData"],
     },
     Case {
         rule: "edit-accept grants with the edited artifact (R-APR-03, R-EVT-48)",
@@ -170,7 +170,7 @@ pub(super) const CASES: &[Case] = &[
         flow: "g gate",
         given: &["start"],
         when: r#"resolve g {"action":"ask"}"#,
-        then: &["refused: : the action is not among the ones this approval offers"],
+        then: &["refused: /action: the action is not among the ones this approval offers"],
     },
     Case {
         rule: "who is not among the approvers is refused (R-APR-13, R-APR-17)",
