@@ -10,6 +10,7 @@
 //! Start reading in `store.rs`, which is the port; then `log.rs` for what one commit holds, and
 //! `sqlite/writer.rs` for how commits become durable.
 
+pub mod contract;
 mod error;
 mod keys;
 mod log;

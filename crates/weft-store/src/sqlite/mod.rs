@@ -20,7 +20,8 @@ mod readers;
 mod rows;
 mod statements;
 mod store;
-
+#[cfg(test)]
+mod tests;
 mod vitals;
 mod write;
 mod writer;

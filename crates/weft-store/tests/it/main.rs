@@ -1,0 +1,8 @@
+//! The store from outside: the contract on both backends, and the SQLite file under faults.
+
+mod contract;
+mod damage;
+mod disk;
+mod kill;
+mod lifecycle;
+mod world;
