@@ -33,11 +33,7 @@ pub(crate) fn request(method: &str, path: &str, key: Option<&str>, body: Option<
         let _ = write!(head, "authorization: Bearer {key}\r\n");
     }
     if let Some(body) = body {
-        let _ = write!(
-            head,
-            "content-type: application/json\r\ncontent-length: {}\r\n",
-            body.len()
-        );
+        let _ = write!(head, "content-type: application/json\r\ncontent-length: {}\r\n", body.len());
     }
     head.push_str("\r\n");
     head.push_str(body.unwrap_or_default());
@@ -49,11 +45,7 @@ impl Connection {
     pub(crate) async fn open(address: &str) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        Ok(Self {
-            stream,
-            buffer: vec![0; 64 * 1024],
-            read: 0,
-        })
+        Ok(Self { stream, buffer: vec![0; 64 * 1024], read: 0 })
     }
 
     /// Sends a request and reads its whole answer.
@@ -67,10 +59,7 @@ impl Connection {
         while self.read < head + length {
             self.fill().await?;
         }
-        Ok(Answer {
-            status,
-            body: &self.buffer[head..head + length],
-        })
+        Ok(Answer { status, body: &self.buffer[head..head + length] })
     }
 
     /// Sends a request and returns the connection's raw bytes from then on (an event stream).
@@ -82,10 +71,7 @@ impl Connection {
     async fn read_head(&mut self) -> anyhow::Result<usize> {
         loop {
             self.fill().await?;
-            if let Some(end) = self.buffer[..self.read]
-                .windows(4)
-                .position(|window| window == b"\r\n\r\n")
-            {
+            if let Some(end) = self.buffer[..self.read].windows(4).position(|window| window == b"\r\n\r\n") {
                 return Ok(end + 4);
             }
         }

@@ -43,18 +43,10 @@ pub(crate) enum Work {
 }
 
 /// Loads a server for `length` with `clients` connections.
-pub(crate) async fn spell(
-    server: &Server,
-    work: &Work,
-    clients: usize,
-    length: Duration,
-) -> anyhow::Result<Spell> {
+pub(crate) async fn spell(server: &Server, work: &Work, clients: usize, length: Duration) -> anyhow::Result<Spell> {
     // A short unmeasured spell first: connections, caches and the page cache are warm.
     drive(server, work, clients, length / 8).await?;
-    let (server_before, client_before) = (
-        cpu::seconds(server.pid())?,
-        cpu::seconds(std::process::id())?,
-    );
+    let (server_before, client_before) = (cpu::seconds(server.pid())?, cpu::seconds(std::process::id())?);
     let begun = Instant::now();
     let mut latencies = drive(server, work, clients, length).await?;
     let elapsed = begun.elapsed().as_secs_f64();
@@ -70,23 +62,13 @@ pub(crate) async fn spell(
     })
 }
 
-async fn drive(
-    server: &Server,
-    work: &Work,
-    clients: usize,
-    length: Duration,
-) -> anyhow::Result<Vec<Duration>> {
+async fn drive(server: &Server, work: &Work, clients: usize, length: Duration) -> anyhow::Result<Vec<Duration>> {
     let deadline = Instant::now() + length;
     let all = (0..clients).map(|client| client_loop(server, work, client, deadline));
     Ok(try_join_all(all).await?.concat())
 }
 
-async fn client_loop(
-    server: &Server,
-    work: &Work,
-    client: usize,
-    deadline: Instant,
-) -> anyhow::Result<Vec<Duration>> {
+async fn client_loop(server: &Server, work: &Work, client: usize, deadline: Instant) -> anyhow::Result<Vec<Duration>> {
     let mut connection = Connection::open(&server.address).await?;
     let mut latencies = Vec::new();
     match work {
@@ -99,16 +81,11 @@ async fn client_loop(
             }
         }
         Work::Get { paths } => {
-            let requests: Vec<_> = paths
-                .iter()
-                .map(|path| request("GET", path, Some(&server.key), None))
-                .collect();
+            let requests: Vec<_> = paths.iter().map(|path| request("GET", path, Some(&server.key), None)).collect();
             let mut next = client * 97;
             while Instant::now() < deadline {
                 let begun = Instant::now();
-                let answer = connection
-                    .exchange(&requests[next % requests.len()])
-                    .await?;
+                let answer = connection.exchange(&requests[next % requests.len()]).await?;
                 if answer.status != 200 {
                     bail!("a read was answered {}", answer.status);
                 }
@@ -122,44 +99,26 @@ async fn client_loop(
 
 /// The bytes of a create.
 pub(crate) fn create_request(server: &Server, workflow: &str) -> Vec<u8> {
-    request(
-        "POST",
-        "/runs",
-        Some(&server.key),
-        Some(&format!(r#"{{"workflowId":"{workflow}"}}"#)),
-    )
+    request("POST", "/runs", Some(&server.key), Some(&format!(r#"{{"workflowId":"{workflow}"}}"#)))
 }
 
 /// Creates a run and returns its projected id.
 pub(crate) async fn create(connection: &mut Connection, create: &[u8]) -> anyhow::Result<String> {
     let answer = connection.exchange(create).await?;
     if answer.status != 201 {
-        bail!(
-            "a create was answered {}: {}",
-            answer.status,
-            String::from_utf8_lossy(answer.body)
-        );
+        bail!("a create was answered {}: {}", answer.status, String::from_utf8_lossy(answer.body));
     }
     let body = std::str::from_utf8(answer.body)?;
-    let from = body
-        .find(r#""runId":""#)
-        .context("a create answer without runId")?
-        + 9;
+    let from = body.find(r#""runId":""#).context("a create answer without runId")? + 9;
     let id = body[from..].split('"').next().context("an open string")?;
     Ok(id.replace('/', "~2F"))
 }
 
-async fn run_once(
-    connection: &mut Connection,
-    server: &Server,
-    create_bytes: &[u8],
-) -> anyhow::Result<()> {
+async fn run_once(connection: &mut Connection, server: &Server, create_bytes: &[u8]) -> anyhow::Result<()> {
     let id = create(connection, create_bytes).await?;
     let mut path = format!("/runs/{id}/events/poll");
     loop {
-        let answer = connection
-            .exchange(&request("GET", &path, Some(&server.key), None))
-            .await?;
+        let answer = connection.exchange(&request("GET", &path, Some(&server.key), None)).await?;
         if answer.status != 200 {
             bail!("a poll was answered {}", answer.status);
         }
@@ -171,9 +130,6 @@ async fn run_once(
         if body["isTerminal"] == true {
             return Ok(());
         }
-        path = format!(
-            "/runs/{id}/events/poll?afterSequence={}",
-            body["lastSequence"]
-        );
+        path = format!("/runs/{id}/events/poll?afterSequence={}", body["lastSequence"]);
     }
 }

@@ -48,15 +48,11 @@ enum Role {
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     if let Some(Role::CeilingHttp) = arguments.command {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         return runtime.block_on(ceiling::http::serve());
     }
     // One thread of load: the rest of the machine belongs to the server.
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let results = runtime.block_on(measure::all(&arguments))?;
     println!("{}", report::table(&results));
     if let Some(path) = &arguments.json {

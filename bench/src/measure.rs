@@ -28,12 +28,7 @@ const STORED_RUNS: usize = 100_000;
 /// Takes every measure that the arguments select.
 pub(crate) async fn all(arguments: &Arguments) -> anyhow::Result<Vec<Measure>> {
     let mut results = Vec::new();
-    let wanted = |name: &str| {
-        arguments
-            .only
-            .as_deref()
-            .is_none_or(|part| name.contains(part))
-    };
+    let wanted = |name: &str| arguments.only.as_deref().is_none_or(|part| name.contains(part));
     let bench = Bench::new(arguments)?;
     for clients in [64, 16, 1] {
         let name = format!("run, {clients} clients");
@@ -45,16 +40,8 @@ pub(crate) async fn all(arguments: &Arguments) -> anyhow::Result<Vec<Measure>> {
         results.push(bench.snapshots().await?);
     }
     if wanted("read discovery") {
-        let work = Work::Get {
-            paths: Arc::new(vec!["/.well-known/openwop".to_owned()]),
-        };
-        results.push(
-            bench
-                .pairs("read discovery", &work, 16, |_, _| {
-                    Box::pin(async { Ok(None) })
-                })
-                .await?,
-        );
+        let work = Work::Get { paths: Arc::new(vec!["/.well-known/openwop".to_owned()]) };
+        results.push(bench.pairs("read discovery", &work, 16, |_, _| Box::pin(async { Ok(None) })).await?);
     }
     if wanted("stream") {
         results.push(bench.stream().await?);
@@ -79,33 +66,15 @@ type Prepared<'f> = std::pin::Pin<Box<dyn Future<Output = anyhow::Result<Option<
 impl<'a> Bench<'a> {
     fn new(arguments: &'a Arguments) -> anyhow::Result<Self> {
         let workflows = tempfile::tempdir()?;
-        write_workflow(
-            workflows.path(),
-            ONE_NODE,
-            &[node("only", "core.noop", "{}")],
-        )?;
-        write_workflow(
-            workflows.path(),
-            WAITING,
-            &[node("gate", "core.approvalGate", r#"{"title":"wait"}"#)],
-        )?;
+        write_workflow(workflows.path(), ONE_NODE, &[node("only", "core.noop", "{}")])?;
+        write_workflow(workflows.path(), WAITING, &[node("gate", "core.approvalGate", r#"{"title":"wait"}"#)])?;
         let ticks: Vec<String> = (0..TICKS)
-            .map(|tick| {
-                node(
-                    &format!("t{tick}"),
-                    "core.delay",
-                    &format!(r#"{{"delayMs":{TICK_MS}}}"#),
-                )
-            })
+            .map(|tick| node(&format!("t{tick}"), "core.delay", &format!(r#"{{"delayMs":{TICK_MS}}}"#)))
             .collect();
         write_workflow(workflows.path(), TICKING, &ticks)?;
         let progress = indicatif::ProgressBar::new_spinner();
         progress.enable_steady_tick(Duration::from_millis(200));
-        Ok(Self {
-            arguments,
-            workflows,
-            progress,
-        })
+        Ok(Self { arguments, workflows, progress })
     }
 
     fn weft(&self, data: &Path) -> anyhow::Result<Server> {
@@ -126,31 +95,15 @@ impl<'a> Bench<'a> {
     ) -> anyhow::Result<Measure> {
         let mut pairs = Vec::new();
         for pair in 0..self.arguments.pairs {
-            self.progress.set_message(format!(
-                "{name}: pair {} of {}",
-                pair + 1,
-                self.arguments.pairs
-            ));
+            self.progress.set_message(format!("{name}: pair {} of {}", pair + 1, self.arguments.pairs));
             let data = tempfile::tempdir()?;
             let weft = self.weft(data.path())?;
             let prepared = prepare(&weft, true).await?;
-            let ours = spell(
-                &weft,
-                prepared.as_ref().unwrap_or(work),
-                clients,
-                self.length(),
-            )
-            .await?;
+            let ours = spell(&weft, prepared.as_ref().unwrap_or(work), clients, self.length()).await?;
             weft.stop()?;
             let ceiling = Server::ceiling()?;
             let prepared = prepare(&ceiling, false).await?;
-            let theirs = spell(
-                &ceiling,
-                prepared.as_ref().unwrap_or(work),
-                clients,
-                self.length(),
-            )
-            .await?;
+            let theirs = spell(&ceiling, prepared.as_ref().unwrap_or(work), clients, self.length()).await?;
             ceiling.kill()?;
             pairs.push((ours, theirs));
         }
@@ -160,57 +113,37 @@ impl<'a> Bench<'a> {
     /// Create and poll, beside the bare handler, the raw store loop and the disk's own flush.
     async fn runs(&self, name: &str, clients: usize) -> anyhow::Result<Measure> {
         let work = Work::Run { workflow: ONE_NODE };
-        let mut measure = self
-            .pairs(name, &work, clients, |_, _| Box::pin(async { Ok(None) }))
-            .await?;
+        let mut measure = self.pairs(name, &work, clients, |_, _| Box::pin(async { Ok(None) })).await?;
         let rate = |spells: &[Spell]| median(spells.iter().map(|spell| spell.rate).collect());
         let folder = tempfile::tempdir()?;
         if clients == 1 {
             let flush = store::flush_p50_ms(folder.path())?;
             let p50 = median(measure.weft.iter().map(|spell| spell.p50_ms).collect());
-            measure
-                .figures
-                .push(("disk flush p50 ms".to_owned(), flush));
-            measure.figures.push((
-                "p50 allowed: 3 flushes + 1 ms".to_owned(),
-                3.0 * flush + 1.0,
-            ));
+            measure.figures.push(("disk flush p50 ms".to_owned(), flush));
+            measure.figures.push(("p50 allowed: 3 flushes + 1 ms".to_owned(), 3.0 * flush + 1.0));
             measure.figures.push(("p50 reached ms".to_owned(), p50));
         } else {
             let raw = store::runs_per_second(folder.path(), self.length())?;
             let combined = 1.0 / (1.0 / rate(&measure.ceiling) + 1.0 / raw);
             measure.figures.push(("raw store runs/s".to_owned(), raw));
-            measure
-                .figures
-                .push(("combined ceiling runs/s".to_owned(), combined));
-            measure.figures.push((
-                "share of combined ceiling".to_owned(),
-                rate(&measure.weft) / combined,
-            ));
+            measure.figures.push(("combined ceiling runs/s".to_owned(), combined));
+            measure.figures.push(("share of combined ceiling".to_owned(), rate(&measure.weft) / combined));
         }
         Ok(measure)
     }
 
     async fn snapshots(&self) -> anyhow::Result<Measure> {
-        let none = Work::Get {
-            paths: Arc::new(Vec::new()),
-        };
+        let none = Work::Get { paths: Arc::new(Vec::new()) };
         self.pairs("read snapshot", &none, 16, |server, is_weft| {
             Box::pin(async move {
                 let mut paths = Vec::new();
                 let mut connection = Connection::open(&server.address).await?;
                 let bytes = create_request(server, ONE_NODE);
                 for at in 0..1_000 {
-                    let id = if is_weft {
-                        create(&mut connection, &bytes).await?
-                    } else {
-                        format!("bench~2F{at:036}")
-                    };
+                    let id = if is_weft { create(&mut connection, &bytes).await? } else { format!("bench~2F{at:036}") };
                     paths.push(format!("/runs/{id}"));
                 }
-                Ok(Some(Work::Get {
-                    paths: Arc::new(paths),
-                }))
+                Ok(Some(Work::Get { paths: Arc::new(paths) }))
             })
         })
         .await
@@ -218,40 +151,29 @@ impl<'a> Bench<'a> {
 
     /// A run that appends ten times a second, watched by two hundred subscribers.
     async fn stream(&self) -> anyhow::Result<Measure> {
-        self.progress
-            .set_message(format!("stream: {SUBSCRIBERS} subscribers"));
+        self.progress.set_message(format!("stream: {SUBSCRIBERS} subscribers"));
         let data = tempfile::tempdir()?;
         let server = self.weft(data.path())?;
         let mut connection = Connection::open(&server.address).await?;
         let id = create(&mut connection, &create_request(&server, TICKING)).await?;
         let path = format!("/runs/{id}/events?streamMode=debug");
         let subscribers = (0..SUBSCRIBERS).map(|_| subscriber(&server, &path));
-        let mut latencies = futures_util::future::try_join_all(subscribers)
-            .await?
-            .concat();
+        let mut latencies = futures_util::future::try_join_all(subscribers).await?.concat();
         if latencies.len() < SUBSCRIBERS * (TICKS / 2) {
-            bail!(
-                "only {} live frames for {SUBSCRIBERS} subscribers",
-                latencies.len()
-            );
+            bail!("only {} live frames for {SUBSCRIBERS} subscribers", latencies.len());
         }
         latencies.sort_unstable();
         server.stop()?;
         let figures = [("p50", 0.5), ("p99", 0.99), ("max", 1.0)];
-        let figures = figures.map(|(name, share)| {
-            (
-                format!("append to receipt {name} ms"),
-                percentile_ms(&latencies, share),
-            )
-        });
+        let figures =
+            figures.map(|(name, share)| (format!("append to receipt {name} ms"), percentile_ms(&latencies, share)));
         let mut figures = figures.to_vec();
         figures.push(("frames".to_owned(), latencies.len() as f64));
         Ok(Measure::figures("stream", figures))
     }
 
     async fn memory(&self) -> anyhow::Result<Measure> {
-        self.progress
-            .set_message(format!("memory: {WAITING_RUNS} waiting runs"));
+        self.progress.set_message(format!("memory: {WAITING_RUNS} waiting runs"));
         let data = tempfile::tempdir()?;
         let server = self.weft(data.path())?;
         tokio::time::sleep(Duration::from_secs(2)).await;
@@ -271,17 +193,11 @@ impl<'a> Bench<'a> {
             ("waiting MiB", waiting),
             ("added by 10,000 waiting MiB", waiting - warm),
         ];
-        Ok(Measure::figures(
-            "memory",
-            figures
-                .map(|(name, value)| (name.to_owned(), value))
-                .to_vec(),
-        ))
+        Ok(Measure::figures("memory", figures.map(|(name, value)| (name.to_owned(), value)).to_vec()))
     }
 
     async fn start(&self) -> anyhow::Result<Measure> {
-        self.progress
-            .set_message(format!("start: {STORED_RUNS} runs on disk"));
+        self.progress.set_message(format!("start: {STORED_RUNS} runs on disk"));
         let data = tempfile::tempdir()?;
         let server = self.weft(data.path())?;
         let empty = server.started_in;
@@ -327,16 +243,13 @@ async fn create_many(server: &Server, workflow: &str, count: usize) -> anyhow::R
 /// Reads one stream to its end; latency of every event stamped after the subscriber joined.
 async fn subscriber(server: &Server, path: &str) -> anyhow::Result<Vec<Duration>> {
     let connection = Connection::open(&server.address).await?;
-    let mut stream = connection
-        .stream(&request("GET", path, Some(&server.key), None))
-        .await?;
+    let mut stream = connection.stream(&request("GET", path, Some(&server.key), None)).await?;
     let joined = SystemTime::now();
     let mut latencies = Vec::new();
     let mut tail = Vec::new();
     let mut chunk = vec![0; 64 * 1024];
     loop {
-        let count =
-            tokio::time::timeout(Duration::from_secs(30), stream.read(&mut chunk)).await??;
+        let count = tokio::time::timeout(Duration::from_secs(30), stream.read(&mut chunk)).await??;
         let received = SystemTime::now();
         tail.extend_from_slice(&chunk[..count]);
         while let Some(at) = find(&tail, b"\"timestamp\":\"") {
@@ -356,16 +269,13 @@ async fn subscriber(server: &Server, path: &str) -> anyhow::Result<Vec<Duration>
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack
-        .windows(needle.len())
-        .position(|window| window == needle)
+    haystack.windows(needle.len()).position(|window| window == needle)
 }
 
 /// Reads `2026-01-02T03:04:05.678901Z`.
 fn stamp(text: &str) -> anyhow::Result<SystemTime> {
-    let number = |from: usize, to: usize| -> anyhow::Result<i64> {
-        Ok(text.get(from..to).context("a short stamp")?.parse()?)
-    };
+    let number =
+        |from: usize, to: usize| -> anyhow::Result<i64> { Ok(text.get(from..to).context("a short stamp")?.parse()?) };
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
     // Days from the civil calendar, counted from March so that the leap day comes last.
     let shifted = if month <= 2 { year - 1 } else { year };
@@ -385,18 +295,10 @@ fn node(id: &str, kind: &str, config: &str) -> String {
 }
 
 fn write_workflow(folder: &Path, id: &str, nodes: &[String]) -> anyhow::Result<()> {
-    let ids: Vec<String> = nodes
-        .iter()
-        .map(|node| node.split('"').nth(3).unwrap_or_default().to_owned())
-        .collect();
+    let ids: Vec<String> = nodes.iter().map(|node| node.split('"').nth(3).unwrap_or_default().to_owned()).collect();
     let edges: Vec<String> = ids
         .windows(2)
-        .map(|pair| {
-            format!(
-                r#"{{"id":"{0}-{1}","sourceNodeId":"{0}","targetNodeId":"{1}"}}"#,
-                pair[0], pair[1]
-            )
-        })
+        .map(|pair| format!(r#"{{"id":"{0}-{1}","sourceNodeId":"{0}","targetNodeId":"{1}"}}"#, pair[0], pair[1]))
         .collect();
     let text = format!(
         r#"{{"id":"{id}","name":"{id}","version":"1","nodes":[{}],"edges":[{}],"triggers":[],"variables":[],"metadata":{{}},"settings":{{}}}}"#,

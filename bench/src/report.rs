@@ -25,29 +25,14 @@ pub(crate) struct Measure {
 impl Measure {
     /// A measure in pairs.
     pub(crate) fn paired(name: &str, pairs: Vec<(Spell, Spell)>) -> Self {
-        let ratios = pairs
-            .iter()
-            .map(|(weft, ceiling)| weft.rate / ceiling.rate)
-            .collect();
+        let ratios = pairs.iter().map(|(weft, ceiling)| weft.rate / ceiling.rate).collect();
         let (weft, ceiling) = pairs.into_iter().unzip();
-        Self {
-            name: name.to_owned(),
-            weft,
-            ceiling,
-            ratio: Some(median(ratios)),
-            figures: Vec::new(),
-        }
+        Self { name: name.to_owned(), weft, ceiling, ratio: Some(median(ratios)), figures: Vec::new() }
     }
 
     /// A measure of single figures.
     pub(crate) fn figures(name: &str, figures: Vec<(String, f64)>) -> Self {
-        Self {
-            name: name.to_owned(),
-            weft: Vec::new(),
-            ceiling: Vec::new(),
-            ratio: None,
-            figures,
-        }
+        Self { name: name.to_owned(), weft: Vec::new(), ceiling: Vec::new(), ratio: None, figures }
     }
 }
 
@@ -60,9 +45,7 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
 /// The latency below which `share` of the sorted values lie, in milliseconds.
 pub(crate) fn percentile_ms(sorted: &[Duration], share: f64) -> f64 {
     let at = ((sorted.len() as f64 * share) as usize).min(sorted.len().saturating_sub(1));
-    sorted
-        .get(at)
-        .map_or(0.0, |latency| latency.as_secs_f64() * 1_000.0)
+    sorted.get(at).map_or(0.0, |latency| latency.as_secs_f64() * 1_000.0)
 }
 
 /// Everything as a table.
@@ -85,11 +68,7 @@ pub(crate) fn table(measures: &[Measure]) -> Table {
                 continue;
             }
             let middle = |pick: fn(&Spell) -> f64| median(spells.iter().map(pick).collect());
-            let ratio = if side == "weft" {
-                measure.ratio.map(|ratio| format!("{ratio:.2}"))
-            } else {
-                None
-            };
+            let ratio = if side == "weft" { measure.ratio.map(|ratio| format!("{ratio:.2}")) } else { None };
             table.add_row([
                 measure.name.clone(),
                 side.to_owned(),

@@ -23,16 +23,9 @@ impl Server {
     /// Starts `weft serve` on `data` with the bench workflows.
     pub(crate) fn weft(binary: &Path, data: &Path, workflows: &Path) -> anyhow::Result<Self> {
         let mut command = Command::new(binary);
-        command
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-            .arg(data)
-            .arg("--workflows")
-            .arg(workflows);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data).arg("--workflows").arg(workflows);
         let mut server = Self::spawn(command)?;
-        let made = Command::new(binary)
-            .args(["keys", "create", "--tenant", "bench", "--data"])
-            .arg(data)
-            .output()?;
+        let made = Command::new(binary).args(["keys", "create", "--tenant", "bench", "--data"]).arg(data).output()?;
         if !made.status.success() {
             bail!("no key: {}", String::from_utf8_lossy(&made.stderr));
         }
@@ -59,18 +52,10 @@ impl Server {
         let stdout = child.stdout.take().context("stdout is piped")?;
         BufReader::new(stdout).read_line(&mut line)?;
         let started_in = begun.elapsed();
-        let listening: Value =
-            serde_json::from_str(&line).context("the server printed no listening line")?;
-        let url = listening["url"]
-            .as_str()
-            .context("the listening line names no url")?;
+        let listening: Value = serde_json::from_str(&line).context("the server printed no listening line")?;
+        let url = listening["url"].as_str().context("the listening line names no url")?;
         let address = url.trim_start_matches("http://").to_owned();
-        Ok(Self {
-            child,
-            address,
-            key: String::new(),
-            started_in,
-        })
+        Ok(Self { child, address, key: String::new(), started_in })
     }
 
     /// The process id.
@@ -87,9 +72,7 @@ impl Server {
 
     /// Asks the process to end and waits.
     pub(crate) fn stop(mut self) -> anyhow::Result<()> {
-        Command::new("kill")
-            .args(["-TERM", &self.pid().to_string()])
-            .status()?;
+        Command::new("kill").args(["-TERM", &self.pid().to_string()]).status()?;
         self.child.wait()?;
         Ok(())
     }

@@ -26,9 +26,8 @@ pub(crate) fn runs_per_second(folder: &Path, length: Duration) -> anyhow::Result
             transaction
                 .prepare_cached("INSERT INTO run (key, id, status) VALUES (?1, ?2, 1)")?
                 .execute(params![runs, format!("bench/{runs:036}")])?;
-            let mut insert = transaction.prepare_cached(
-                "INSERT INTO event (run, seq, crc, body) VALUES (?1, ?2, ?3, ?4)",
-            )?;
+            let mut insert =
+                transaction.prepare_cached("INSERT INTO event (run, seq, crc, body) VALUES (?1, ?2, ?3, ?4)")?;
             for (sequence, body) in (0_i64..).zip(&events) {
                 insert.execute(params![runs, sequence, 1, body.as_bytes()])?;
             }

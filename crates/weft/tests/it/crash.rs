@@ -97,6 +97,10 @@ async fn kill_loop(data: &Path, seed: u64) {
     let resolved = history.resolves.len();
     assert!(runs > KILLS as usize && resolved > 0, "the load was real: {runs} runs, {resolved} approvals");
     let violations = check(&history, &observed);
+    for violation in &violations {
+        let log = observed.run(&violation.run).map(|run| json!({ "snapshot": run.snapshot, "log": run.log }));
+        eprintln!("{violation:?}\n{}", log.unwrap_or_default());
+    }
     assert!(violations.is_empty(), "WEFT_CRASH_SEED={seed}: {violations:#?}");
     eprintln!("{KILLS} kills, {runs} runs, {resolved} approvals, {} streams: clean", history.streams.len());
     assert_eq!(host.stop(), Some(0));
@@ -275,6 +279,15 @@ async fn observe(api: &Api) -> Observed {
         runs.push(observe_one(api, &id, deadline).await);
     }
     Observed::new(runs)
+}
+
+/// A run in a long delay is at rest only once it is cancelled; the kill may have come before.
+async fn cancel_sleeper(api: &Api, run: &Value) {
+    if run["workflowId"] == "conformance-cancellable" && run["status"] == "running" {
+        let path = format!("/runs/{}/cancel", segment(run["runId"].as_str().expect("an id")));
+        let (status, answer) = api.call("POST", &path, None, Some(&json!({}))).await.expect("the host answers");
+        assert!(matches!(status, 200 | 409), "a cancel was answered {status}: {answer}");
+    }
 }
 
 async fn observe_one(api: &Api, id: &str, deadline: Instant) -> ObservedRun {
