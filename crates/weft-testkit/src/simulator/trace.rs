@@ -29,6 +29,11 @@ impl Trace {
         self.lines.lock().push(line);
     }
 
+    /// Adds a line that is never printed: what the host shows at the end.
+    pub(crate) fn keep(&self, line: String) {
+        self.lines.lock().push(line);
+    }
+
     /// The lines so far.
     pub(crate) fn lines(&self) -> Vec<String> {
         self.lines.lock().clone()

@@ -13,7 +13,10 @@ use crate::checker::{self, History};
 pub(crate) fn same(before: &Observation, after: &Observation) -> Vec<String> {
     let ids = before.runs.keys().chain(after.runs.keys().filter(|id| !before.runs.contains_key(*id)));
     ids.filter(|id| before.runs.get(*id) != after.runs.get(*id))
-        .map(|id| format!("restart: {id} is shown otherwise: {:?} then {:?}", before.runs.get(id), after.runs.get(id)))
+        .map(|id| {
+            let shown = |one: &Observation| format!("{} after {} events", one.status(id), one.log(id).len());
+            format!("restart: {id} was {} and is {}", shown(before), shown(after))
+        })
         .collect()
 }
 

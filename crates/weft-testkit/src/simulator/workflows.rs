@@ -13,6 +13,11 @@ pub(crate) fn gate_of(workflow: &str) -> Option<&'static str> {
     matches!(workflow, "sim-approval" | "sim-deadline" | "sim-mixed" | "sim-fork").then_some("gate")
 }
 
+/// Whether a run of the workflow ends although nobody answers it.
+pub(crate) fn ends_by_itself(workflow: &str) -> bool {
+    workflow == "sim-deadline" || gate_of(workflow).is_none()
+}
+
 /// The definitions, as a loader would read them.
 pub(crate) fn definitions() -> Vec<Value> {
     NAMES.iter().map(|name| definition(name)).collect()

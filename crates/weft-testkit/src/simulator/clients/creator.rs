@@ -33,7 +33,7 @@ struct Wish {
 pub(super) async fn work(mut session: Session) {
     let mut number = 0;
     loop {
-        session.pause(50, 900).await;
+        session.pause(250, 2_000).await;
         if !session.is_open() {
             return;
         }

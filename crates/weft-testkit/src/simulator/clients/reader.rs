@@ -94,7 +94,9 @@ pub(super) async fn poll(mut session: Session) {
         let Some(run) = session.rng.pick(&runs).cloned() else { continue };
         if run.tenant == tenant {
             poll_one(&mut session, run).await;
-            check_list(&mut session).await;
+            if session.rng.happens(250) {
+                check_list(&mut session).await;
+            }
         } else {
             look_over_the_fence(&mut session, run).await;
         }
