@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{Request, Response, Version};
 use http_body::Body;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -175,12 +175,14 @@ where
     {
         let linger = Linger::default();
         let io = TokioIo::new(WatchedIo::new(transport, self.limits, linger.clone()));
-        let service = service_fn(|request| {
+        let service = service_fn(|request: Request<Incoming>| {
+            // An HTTP/2 stream is reset by itself and leaves its connection whole.
+            let may_linger = request.version() != Version::HTTP_2;
             let answering = self.service.clone().oneshot(request);
             let linger = linger.clone();
             async move {
                 let response = answering.await?;
-                if response.extensions().get::<UnreadBody>().is_some() {
+                if may_linger && response.extensions().get::<UnreadBody>().is_some() {
                     linger.ask();
                 }
                 Ok::<_, Infallible>(response)

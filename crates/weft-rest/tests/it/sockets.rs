@@ -1,8 +1,15 @@
 //! What only a socket shows: refused uploads, slow clients, streams as they come, shutdown.
 
+use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
+use bytes::Bytes;
+use futures_util::stream;
+use http::Request;
+use http_body::Frame;
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
@@ -101,6 +108,7 @@ async fn a_slow_sender_holds_nobody_up() {
     }
     read_until(&mut slow, &mut heard, "did not arrive in time").await;
     assert!(String::from_utf8_lossy(&heard).starts_with("HTTP/1.1 400"));
+    drop(slow);
     served.stop().await;
 }
 
@@ -189,4 +197,57 @@ async fn garbage_on_the_wire_ends_only_its_connection() {
     stream.write_all(&served.head("GET /healthz", "")).await.expect("sent");
     read_until(&mut stream, &mut Vec::new(), "\"ok\"").await;
     served.stop().await;
+}
+
+/// Many clients that say nothing, or half of something, hold nobody up.
+#[tokio::test]
+async fn idle_and_half_open_clients_hold_nobody_up() {
+    let served = start(Settings::standard()).await;
+    let mut idle = Vec::new();
+    for at in 0..200 {
+        let mut stream = served.connect().await;
+        if at % 2 == 0 {
+            stream.write_all(b"POST /runs HTTP/1.1\r\nhost: lo").await.expect("sent");
+        }
+        idle.push(stream);
+    }
+    let mut stream = served.connect().await;
+    for _ in 0..20 {
+        stream.write_all(&served.head("GET /runs", "")).await.expect("sent");
+        read_until(&mut stream, &mut Vec::new(), "{\"runs\":[]}").await;
+    }
+    drop(idle);
+    served.stop().await;
+}
+
+/// Witnesses R-HDR-06, R-VER-01: over HTTP/2 a refused upload costs its stream and not the
+/// connection.
+#[tokio::test]
+async fn http2_refuses_an_upload_and_goes_on() {
+    let served = start(Settings::standard()).await;
+    let stream = served.connect().await;
+    let (mut sender, connection) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.expect("HTTP/2");
+    let connection = tokio::spawn(connection);
+    let endless = stream::repeat_with(|| Ok::<_, Infallible>(Frame::data(Bytes::from_static(&[b' '; 16_384]))));
+    for (body, status) in
+        [(StreamBody::new(endless).boxed(), 413), (Full::from("{\"workflowId\":\"conformance-noop\"}").boxed(), 201)]
+    {
+        let request = Request::post(format!("http://{}/runs", served.address))
+            .header("authorization", format!("Bearer {}", served.world.key))
+            .header("content-type", "application/json")
+            .body(body)
+            .expect("a request");
+        let response = sender.send_request(request).await.expect("answered");
+        assert_eq!(
+            (response.status().as_u16(), &response.headers()["openwop-version"]),
+            (status, &"2.46".parse().expect("a value"))
+        );
+        let body = response.into_body().collect().await.expect("a whole body").to_bytes();
+        assert!(serde_json::from_slice::<serde_json::Value>(&body).expect("JSON").is_object());
+    }
+    drop(sender);
+    served.stop().await;
+    // The client may see the refused stream's reset before the orderly end.
+    let _ = connection.await.expect("joined");
 }
