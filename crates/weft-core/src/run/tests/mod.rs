@@ -9,11 +9,13 @@ mod cases_chain;
 mod cases_effects;
 mod codec;
 mod coverage;
+mod details;
 mod fold;
 mod properties;
 mod render;
 mod scene;
 mod snapshot;
+mod timers;
 mod triggers;
 
 use scene::Scene;

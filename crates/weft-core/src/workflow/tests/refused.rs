@@ -243,3 +243,54 @@ fn every_fault_is_told() {
     spoilt["nodes"][0]["agent"] = json!({});
     assert_eq!(compile(&spoilt).unwrap_err().len(), 3);
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+    /// Whatever stands anywhere in a definition, it is refused or compiled, and nothing panics.
+    #[test]
+    fn nothing_in_a_definition_panics(at in 0usize..POINTERS.len(), value in 0usize..12, text in ".{0,12}") {
+        let values = [
+            json!(null), json!(true), json!(-1), json!(1e300), json!(u64::MAX), json!(""), json!(text), json!([]),
+            json!({}), json!([[{}]]), json!({"type": "connection"}), json!({text.clone(): text}),
+        ];
+        let mut spoilt = definition(GOOD);
+        *spoilt.pointer_mut(POINTERS[at]).unwrap() = values[value].clone();
+        let _ = compile(&spoilt);
+    }
+}
+
+const POINTERS: &[&str] = &[
+    "",
+    "/id",
+    "/name",
+    "/version",
+    "/nodes",
+    "/edges",
+    "/triggers",
+    "/variables",
+    "/metadata",
+    "/settings",
+    "/nodes/0",
+    "/nodes/0/id",
+    "/nodes/0/typeId",
+    "/nodes/0/name",
+    "/nodes/0/position",
+    "/nodes/0/position/x",
+    "/nodes/0/config",
+    "/nodes/0/inputs",
+    "/nodes/1/inputs/x",
+    "/nodes/1/inputs/x/type",
+    "/nodes/1/inputs/x/variableName",
+    "/nodes/1/inputs/y/nodeId",
+    "/nodes/1/inputs/y/outputKey",
+    "/nodes/1/inputs/y/optional",
+    "/edges/0",
+    "/edges/0/id",
+    "/edges/0/sourceNodeId",
+    "/edges/0/targetNodeId",
+    "/variables/0",
+    "/variables/0/name",
+    "/variables/0/type",
+    "/variables/0/defaultValue",
+];
