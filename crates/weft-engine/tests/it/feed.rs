@@ -78,9 +78,9 @@ async fn reader_past_the_end_ends_or_waits() {
 #[tokio::test(start_paused = true)]
 async fn slow_reader_holds_no_memory() {
     let world = World::new();
-    let record = world.create(&gates(400)).await;
+    let record = world.create(&gates(150)).await;
     let mut slow: Vec<_> = (0..200).map(|_| world.engine.reader(&record, None)).collect();
-    for gate in 0..400 {
+    for gate in 0..150 {
         world.approve(&record, &format!("g{gate}")).await.expect("approved");
     }
     let stats = world.engine.stats();

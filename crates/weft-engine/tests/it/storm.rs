@@ -44,7 +44,7 @@ fn mixed() -> Value {
     chain(&[
         ("nap", "core.delay", json!({"delayMs": 700}), json!({})),
         ("gate", "core.approvalGate", json!({}), json!({})),
-        ("call", "test.again", json!({}), json!({"timeoutMs": 30_000})),
+        ("call", "test.again", json!({}), json!({})),
         ("last", "core.noop", json!({}), json!({})),
     ])
 }
