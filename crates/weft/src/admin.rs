@@ -80,7 +80,12 @@ pub(crate) enum Admin {
     /// A host runs; it is asked.
     Owner(DataDir),
     /// Nobody runs; this process holds the folder until the value is dropped.
-    Local(KeyRing, FolderLock),
+    Local {
+        /// The key table.
+        keys: KeyRing,
+        /// Held, not read: while it lives no host opens the folder.
+        _lock: FolderLock,
+    },
 }
 
 impl Admin {
@@ -96,7 +101,7 @@ impl Admin {
                 return Ok(Self::Owner(folder));
             }
             match FolderLock::acquire(&folder) {
-                Ok(lock) => return Ok(Self::Local(KeyRing::new(wire_up::open_store(&folder)?), lock)),
+                Ok(lock) => return Ok(Self::Local { keys: KeyRing::new(wire_up::open_store(&folder)?), _lock: lock }),
                 // Locked but silent: a host that is starting or ending.
                 Err(LockError::Owned { .. }) => tokio::time::sleep(OWNER_PAUSE).await,
                 Err(error) => return Err(error.into()),
@@ -120,7 +125,7 @@ impl Admin {
                 };
                 reply.map_err(|reason| anyhow!(reason))
             }
-            Self::Local(keys, _) => perform(keys, request).await,
+            Self::Local { keys, .. } => perform(keys, request).await,
         }
     }
 }

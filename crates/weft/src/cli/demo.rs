@@ -69,10 +69,10 @@ async fn walk(client: &Client, policy: &str) -> Result<(), Failure> {
     let mut stream = client.events(&runs::path(&id, "/events?streamMode=debug"), None).await?;
     let mut waiting = None;
     while waiting.is_none() {
-        let Some(frame) = stream.next().await? else { break };
-        println!("   {}", show::event_line(&frame.data));
-        if show::text(&frame.data, "type") == "node.suspended" {
-            waiting = Some(show::text(&frame.data, "nodeId").to_owned());
+        let Some(event) = stream.next().await? else { break };
+        println!("   {}", show::event_line(&event));
+        if show::text(&event, "type") == "node.suspended" {
+            waiting = Some(show::text(&event, "nodeId").to_owned());
         }
     }
     let node = waiting.context("the run ended before it asked for an approval")?;
@@ -84,8 +84,8 @@ async fn walk(client: &Client, policy: &str) -> Result<(), Failure> {
     say(4, "POST /runs/{runId}/interrupts/{nodeId} approved it");
 
     // The stream that was opened before the approval shows what followed, and closes at the end.
-    while let Some(frame) = stream.next().await? {
-        println!("   {}", show::event_line(&frame.data));
+    while let Some(event) = stream.next().await? {
+        println!("   {}", show::event_line(&event));
     }
     let snapshot = client.get(&runs::path(&id, "")).await?;
     if show::text(&snapshot, "status") != "completed" {

@@ -73,12 +73,12 @@ fn inputs(text: Option<&str>, file: Option<PathBuf>) -> anyhow::Result<Option<Va
 /// Streams a run's events until it ends or waits for somebody, then prints its outputs.
 async fn follow_until_rest(client: &Client, id: &str, as_json: bool) -> Result<(), Failure> {
     let mut stream = client.events(&runs::path(id, "/events?streamMode=debug"), None).await?;
-    while let Some(frame) = stream.next().await? {
+    while let Some(event) = stream.next().await? {
         match as_json {
-            true => println!("{}", frame.data),
-            false => eprintln!("{}", show::event_line(&frame.data)),
+            true => println!("{}", event),
+            false => eprintln!("{}", show::event_line(&event)),
         }
-        if show::text(&frame.data, "type") == "node.suspended" {
+        if show::text(&event, "type") == "node.suspended" {
             break;
         }
     }

@@ -143,10 +143,10 @@ async fn events(run: &str, follow: bool, read: Read) -> Result<(), Failure> {
     let client = read.remote.client()?;
     if follow {
         let mut stream = client.events(&path(run, "/events?streamMode=debug"), None).await?;
-        while let Some(frame) = stream.next().await? {
+        while let Some(event) = stream.next().await? {
             match read.json {
-                true => println!("{}", frame.data),
-                false => println!("{}", show::event_line(&frame.data)),
+                true => println!("{}", event),
+                false => println!("{}", show::event_line(&event)),
             }
         }
         return Ok(());

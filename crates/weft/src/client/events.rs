@@ -7,16 +7,7 @@ use sse_stream::SseStream;
 
 use super::ClientError;
 
-/// One frame of an event stream.
-#[derive(Debug)]
-pub(crate) struct Frame {
-    /// The event's sequence.
-    pub(crate) id: Option<u64>,
-    /// The frame's JSON document.
-    pub(crate) data: Value,
-}
-
-/// Frames in the order the host sends them; ends when the host closes the stream.
+/// The documents of a stream, in the order the host sends them; ends when the host closes the stream.
 pub(crate) struct EventStream {
     frames: SseStream<Incoming>,
     url: String,
@@ -27,20 +18,19 @@ impl EventStream {
         Self { frames: SseStream::new(body), url }
     }
 
-    /// The next frame, or `None` after the host closed the stream.
+    /// The next frame's document, or `None` after the host closed the stream.
     ///
     /// # Errors
     /// The connection broke, or a frame holds no JSON.
-    pub(crate) async fn next(&mut self) -> Result<Option<Frame>, ClientError> {
+    pub(crate) async fn next(&mut self) -> Result<Option<Value>, ClientError> {
         while let Some(frame) = self.frames.next().await {
             let frame =
                 frame.map_err(|error| ClientError::Unreachable { url: self.url.clone(), cause: error.to_string() })?;
             // A comment that keeps the connection alive carries no data.
             let Some(data) = frame.data else { continue };
-            let data = serde_json::from_str(&data)
-                .map_err(|error| ClientError::Unreadable { url: self.url.clone(), reason: error.to_string() })?;
-            let id = frame.id.and_then(|id| id.parse().ok());
-            return Ok(Some(Frame { id, data }));
+            return serde_json::from_str(&data)
+                .map(Some)
+                .map_err(|error| ClientError::Unreadable { url: self.url.clone(), reason: error.to_string() });
         }
         Ok(None)
     }

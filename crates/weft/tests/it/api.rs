@@ -10,24 +10,24 @@ use serde_json::Value;
 
 /// The connection broke or never came to be: nobody knows whether the request acted.
 #[derive(Debug)]
-pub struct Broken;
+pub(crate) struct Broken;
 
 /// A caller of one host under one key.
 #[derive(Clone)]
-pub struct Api {
+pub(crate) struct Api {
     url: String,
     key: String,
     http: Client<HttpConnector, Full<Bytes>>,
 }
 
 /// An open event stream.
-pub struct Stream {
+pub(crate) struct Stream {
     body: Incoming,
     buffer: Vec<u8>,
 }
 
 impl Api {
-    pub fn new(url: &str, key: &str) -> Self {
+    pub(crate) fn new(url: &str, key: &str) -> Self {
         let http = Client::builder(TokioExecutor::new()).build_http();
         Self { url: url.to_owned(), key: key.to_owned(), http }
     }
@@ -56,7 +56,7 @@ impl Api {
     }
 
     /// One exchange: the status and the JSON body (null when there is none).
-    pub async fn call(
+    pub(crate) async fn call(
         &self,
         method: &str,
         path: &str,
@@ -70,12 +70,12 @@ impl Api {
         Ok((status, serde_json::from_slice(&bytes).unwrap_or(Value::Null)))
     }
 
-    pub async fn get(&self, path: &str) -> Result<(u16, Value), Broken> {
+    pub(crate) async fn get(&self, path: &str) -> Result<(u16, Value), Broken> {
         self.call("GET", path, None, None).await
     }
 
     /// The whole stream of a run, starting behind `after`.
-    pub async fn stream(&self, run: &str, after: Option<u64>) -> Result<Stream, Broken> {
+    pub(crate) async fn stream(&self, run: &str, after: Option<u64>) -> Result<Stream, Broken> {
         let after = after.map(|after| after.to_string());
         let headers: Vec<_> = after.as_deref().map(|after| ("last-event-id", after)).into_iter().collect();
         let path = format!("/runs/{}/events?streamMode=debug", segment(run));
@@ -87,7 +87,7 @@ impl Api {
 
 impl Stream {
     /// The next event, `None` when the host closed the stream, [`Broken`] when it vanished.
-    pub async fn next(&mut self) -> Result<Option<Value>, Broken> {
+    pub(crate) async fn next(&mut self) -> Result<Option<Value>, Broken> {
         loop {
             if let Some(end) = self.buffer.windows(2).position(|pair| pair == b"\n\n") {
                 let frame: Vec<u8> = self.buffer.drain(..end + 2).collect();
@@ -107,6 +107,6 @@ impl Stream {
 }
 
 /// A run id as one path segment.
-pub fn segment(run: &str) -> String {
+pub(crate) fn segment(run: &str) -> String {
     run.replace('/', "~2F")
 }

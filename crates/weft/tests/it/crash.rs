@@ -266,6 +266,9 @@ async fn observe(api: &Api) -> Observed {
         let query = cursor.take().map_or_else(String::new, |cursor| format!("&cursor={cursor}"));
         let (status, page) = api.get(&format!("/runs?limit=100{query}")).await.expect("the host answers");
         assert_eq!(status, 200, "{page}");
+        for run in page["runs"].as_array().expect("runs") {
+            cancel_sleeper(api, run).await;
+        }
         ids.extend(
             page["runs"].as_array().expect("runs").iter().map(|run| run["runId"].as_str().expect("id").to_owned()),
         );

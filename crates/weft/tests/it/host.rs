@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 
 /// The binary under test.
-pub fn weft() -> Command {
+pub(crate) fn weft() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
     // A developer's own settings must not reach the host under test.
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("WEFT_")) {
@@ -17,7 +17,7 @@ pub fn weft() -> Command {
 }
 
 /// A running `weft serve`; killed when dropped.
-pub struct Host {
+pub(crate) struct Host {
     child: Child,
     /// Where it listens.
     pub url: String,
@@ -26,7 +26,7 @@ pub struct Host {
 
 impl Host {
     /// Starts a host on `data` and waits until it says that it listens.
-    pub fn start(data: &Path, extra: &[&str]) -> Self {
+    pub(crate) fn start(data: &Path, extra: &[&str]) -> Self {
         let log = data.with_extension("stderr.log");
         let stderr = std::fs::File::options().create(true).append(true).open(&log).expect("a log file");
         let mut child = weft()
@@ -51,20 +51,20 @@ impl Host {
     }
 
     /// Kills the process the way a power cut would: no handler runs.
-    pub fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().expect("killed");
         self.child.wait().expect("reaped");
     }
 
     /// Asks the process to end and returns its exit code.
-    pub fn stop(mut self) -> Option<i32> {
+    pub(crate) fn stop(mut self) -> Option<i32> {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs").success());
         self.child.wait().expect("reaped").code()
     }
 
     /// What the process wrote to stderr so far.
-    pub fn stderr(&self) -> String {
+    pub(crate) fn stderr(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 }
@@ -77,18 +77,18 @@ impl Drop for Host {
 }
 
 /// Runs a client or store command to its end.
-pub fn run(arguments: &[&str], envs: &[(&str, &str)]) -> Output {
+pub(crate) fn run(arguments: &[&str], envs: &[(&str, &str)]) -> Output {
     weft().args(arguments).envs(envs.iter().copied()).stdin(Stdio::null()).output().expect("the command runs")
 }
 
 /// Stdout of a command that must succeed.
-pub fn stdout(output: &Output) -> String {
+pub(crate) fn stdout(output: &Output) -> String {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout.clone()).expect("utf-8")
 }
 
 /// A new key of `tenant`.
-pub fn key(data: &Path, tenant: &str) -> String {
+pub(crate) fn key(data: &Path, tenant: &str) -> String {
     let data = data.to_str().expect("a utf-8 path");
     stdout(&run(&["keys", "create", "--tenant", tenant, "--data", data], &[])).trim().to_owned()
 }
