@@ -14,6 +14,7 @@ mod fate;
 mod migrate;
 mod open;
 mod options;
+mod port;
 mod queries;
 mod queue;
 mod readers;

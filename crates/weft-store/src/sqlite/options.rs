@@ -31,8 +31,9 @@ impl SqliteOptions {
     /// The standard options for a file.
     ///
     /// Two readers, because reads of moving runs are answered from the engine's caches. Groups of
-    /// 256 writes are where a longer transaction stops paying. A log of 4,000 pages (16 MiB) is
-    /// read back within milliseconds after a crash, and moving it is a pause that nobody notices.
+    /// 256 writes are where a longer transaction stops paying. A log of 8,000 pages (32 MiB)
+    /// is read back within a tenth of a second after a crash, and is long enough that a page which
+    /// many commits touch is moved once.
     pub fn at(path: impl Into<PathBuf>) -> SqliteOptions {
         SqliteOptions {
             path: path.into(),
@@ -42,7 +43,7 @@ impl SqliteOptions {
             commit_bytes: 32 * MIB,
             group_max: 256,
             group_bytes: 4 * MIB,
-            checkpoint_pages: 4000,
+            checkpoint_pages: 8000,
             pages_max: None,
         }
     }

@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, Row, RowIndex};
+use rusqlite::{Connection, Row};
 use weft_model::{Digest, EncodedEvent, KeyId, RunId, RunStatus, ScopeSet, SubjectId, Timestamp, WorkflowId};
 
 use super::checksum::{self, Checksum};
@@ -217,7 +217,7 @@ impl Columns<'_> {
         self.get(index).map(Timestamp::from_micros)
     }
 
-    fn check(&self, index: impl RowIndex + Copy, found: i64) -> Result<(), StoreError> {
+    fn check(&self, index: usize, found: i64) -> Result<(), StoreError> {
         match self.row.get::<_, i64>(index) {
             Ok(stored) if stored == found => Ok(()),
             _ => Err(self.corrupt(format!("{} does not match its checksum", self.what))),

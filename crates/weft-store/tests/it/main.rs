@@ -3,6 +3,7 @@
 mod contract;
 mod damage;
 mod disk;
+mod faults;
 mod kill;
 mod lifecycle;
 mod world;

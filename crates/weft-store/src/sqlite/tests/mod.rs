@@ -2,3 +2,4 @@
 
 mod flush;
 mod migrations;
+mod pool;
