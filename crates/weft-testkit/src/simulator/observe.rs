@@ -68,15 +68,22 @@ async fn moving(host: &Host) -> Vec<String> {
     let mut moving = Vec::new();
     for tenant in TENANTS {
         for run in listed(host, &caller(tenant)).await {
-            let status = run["status"].as_str().and_then(RunStatus::parse);
-            // A gate with a deadline ends by itself, so its run must not wait for ever.
-            let may_wait = !run["workflowId"].as_str().is_some_and(workflows::ends_by_itself);
-            if !status.is_some_and(|status| status.is_terminal() || (may_wait && status.is_waiting())) {
+            if !rests(&run) {
                 moving.push(run["runId"].to_string());
             }
         }
     }
     moving
+}
+
+/// Whether a run will stay as it is. A run that waits at one node may still work at another, and a
+/// gate with a deadline ends by itself.
+fn rests(run: &Value) -> bool {
+    let status = run["status"].as_str().and_then(RunStatus::parse);
+    let may_wait = !run["workflowId"].as_str().is_some_and(workflows::ends_by_itself);
+    let works = |node: &Value| matches!(node["status"].as_str(), Some("running" | "retrying"));
+    let all_wait = !run["nodeStates"].as_object().into_iter().flatten().any(|(_, node)| works(node));
+    status.is_some_and(|status| status.is_terminal() || (status.is_waiting() && may_wait && all_wait))
 }
 
 /// Reads everything.

@@ -1,42 +1,91 @@
 //! The seeded simulation of a whole host (R16). `WEFT_SIM_SEED=7` plays one seed and prints every
-//! line of it; without it a fixed set is played.
+//! line of it, `WEFT_SIM_SEEDS=200..2000` plays another set; without either a fixed set is played.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use weft_testkit::simulator::{Counts, Fault, Outcome, simulate};
 
 /// The fixed set.
-const SEEDS: std::ops::Range<u64> = 0..200;
-/// Real time that the set may take on a busy machine with two cores, in a debug build. One that
+const SEEDS: Range<u64> = 0..200;
+/// Seeds played at once, each in a thread of its own.
+const THREADS: usize = 2;
+/// Real time that one seed may take on average on a busy machine in a debug build. A set that
 /// takes longer has found a loop that turns without waiting.
-const REAL_TIME_MAX: Duration = Duration::from_secs(120);
-
+const REAL_TIME_PER_SEED_MAX: Duration = Duration::from_secs(2);
 /// Broken promises of one seed that are printed.
 const VIOLATIONS_SHOWN: usize = 8;
+
+/// What a set of seeds came to.
+#[derive(Default)]
+struct Sum {
+    runs: usize,
+    lives: u32,
+    simulated_ms: u64,
+    faults: Counts,
+    broken: BTreeMap<u64, Vec<String>>,
+}
 
 fn wanted_seed() -> Option<u64> {
     let text = std::env::var("WEFT_SIM_SEED").ok()?;
     Some(text.parse().unwrap_or_else(|_| panic!("WEFT_SIM_SEED is a number, not {text:?}")))
 }
 
+fn wanted_seeds() -> Range<u64> {
+    let Ok(text) = std::env::var("WEFT_SIM_SEEDS") else { return SEEDS };
+    let bounds = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
+    bounds.unwrap_or_else(|| panic!("WEFT_SIM_SEEDS is a range like 200..400, not {text:?}"))
+}
+
 fn play(seed: u64, loud: bool) -> Outcome {
     std::panic::catch_unwind(|| simulate(seed, loud)).unwrap_or_else(|panic| {
-        eprintln!("seed {seed} broke the simulation; again: WEFT_SIM_SEED={seed} cargo test -p weft-testkit sim");
+        eprintln!("seed {seed} broke the simulation; again: {}", again(seed));
         std::panic::resume_unwind(panic)
     })
 }
 
-/// Says what is wrong with an outcome; `true` when nothing is.
-fn holds(seed: u64, outcome: &Outcome) -> bool {
-    if outcome.violations.is_empty() {
-        return true;
-    }
-    println!("seed {seed} broke {} promises:", outcome.violations.len());
-    for violation in outcome.violations.iter().take(VIOLATIONS_SHOWN) {
+fn play_all(seeds: &Range<u64>) -> Sum {
+    let next = AtomicU64::new(seeds.start);
+    let (done, outcomes) = mpsc::channel();
+    std::thread::scope(|threads| {
+        for done in vec![done; THREADS] {
+            let next = &next;
+            threads.spawn(move || {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= seeds.end || done.send((seed, play(seed, false))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        let mut sum = Sum::default();
+        for (seed, outcome) in outcomes {
+            sum.runs += outcome.runs;
+            sum.lives += outcome.lives;
+            sum.simulated_ms += outcome.simulated_ms;
+            sum.faults.add(&outcome.faults);
+            if !outcome.violations.is_empty() {
+                sum.broken.insert(seed, outcome.violations);
+            }
+        }
+        sum
+    })
+}
+
+fn tell(seed: u64, violations: &[String]) {
+    println!("seed {seed} broke {} promises:", violations.len());
+    for violation in violations.iter().take(VIOLATIONS_SHOWN) {
         println!("    {violation}");
     }
-    println!("again: WEFT_SIM_SEED={seed} cargo test -p weft-testkit sim");
-    false
+    println!("again: {}", again(seed));
+}
+
+fn again(seed: u64) -> String {
+    format!("WEFT_SIM_SEED={seed} cargo test -p weft-testkit sim")
 }
 
 /// Witnesses that what was answered is durable and goes on after every crash (R-DUR-01, R-DUR-02,
@@ -47,29 +96,28 @@ fn holds(seed: u64, outcome: &Outcome) -> bool {
 fn two_hundred_seeds() {
     if let Some(seed) = wanted_seed() {
         let outcome = play(seed, true);
+        tell(seed, &outcome.violations);
         println!("{} runs, {} lives, {} ms: {}", outcome.runs, outcome.lives, outcome.simulated_ms, outcome.faults);
-        assert!(holds(seed, &outcome), "seed {seed} broke a promise");
+        assert!(outcome.violations.is_empty(), "seed {seed} broke a promise");
         return;
     }
     let begun = Instant::now();
-    let (mut faults, mut runs, mut lives, mut broken) = (Counts::default(), 0, 0, Vec::new());
-    for seed in SEEDS {
-        let outcome = play(seed, false);
-        if !holds(seed, &outcome) {
-            broken.push(seed);
-        }
-        faults.add(&outcome.faults);
-        runs += outcome.runs;
-        lives += outcome.lives;
+    let seeds = wanted_seeds();
+    let sum = play_all(&seeds);
+    let (took, count) = (begun.elapsed(), seeds.end - seeds.start);
+    let simulated = Duration::from_millis(sum.simulated_ms);
+    println!("{count} seeds, {} runs, {} lives, {simulated:?} simulated in {took:?}", sum.runs, sum.lives);
+    println!("{}", sum.faults);
+    for (seed, violations) in &sum.broken {
+        tell(*seed, violations);
     }
-    let took = begun.elapsed();
-    println!("{} seeds, {runs} runs, {lives} lives in {took:?}: {faults}", SEEDS.end - SEEDS.start);
-    assert!(broken.is_empty(), "these seeds broke promises: {broken:?}");
+    assert!(sum.broken.is_empty(), "these seeds broke promises: {:?}", sum.broken.keys());
     // A set in which a fault never happens shows nothing about that fault.
     for fault in Fault::ALL {
-        assert!(faults.of(fault) > 0, "{fault:?} never happened");
+        assert!(sum.faults.of(fault) > 0, "{fault:?} never happened");
     }
-    assert!(took < REAL_TIME_MAX, "the set took {took:?}");
+    let allowed = REAL_TIME_PER_SEED_MAX * u32::try_from(count).expect("a set of a bearable size");
+    assert!(took < allowed, "the set took {took:?}");
 }
 
 /// A seed that does not repeat itself cannot be looked into.
