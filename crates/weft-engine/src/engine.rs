@@ -173,10 +173,8 @@ impl Shared {
         let epoch = self.recent.epoch(run);
         let record = self.record(run).await?.ok_or(EngineError::NoSuchRun)?;
         let loaded = self.fold(record).await?;
-        let document = serde_json::to_vec(&loaded.state.snapshot())
-            .expect("a snapshot has string keys only and writing to memory cannot fail");
         let snapshot = SnapshotBytes {
-            bytes: Bytes::from(document),
+            bytes: Bytes::from(weft_model::json::to_bytes(&loaded.state.snapshot())),
             last_sequence: loaded.record.last_sequence,
             status: loaded.record.status,
             terminal: loaded.record.status.is_terminal(),

@@ -19,6 +19,11 @@ pub type JsonObject = serde_json::Map<String, serde_json::Value>;
 /// Deepest nesting of arrays and objects.
 pub const MAX_DEPTH: usize = 64;
 
+/// A wire document as JSON text.
+pub fn to_bytes<T: serde::Serialize>(document: &T) -> Vec<u8> {
+    serde_json::to_vec(document).expect("wire documents have string keys only, and memory takes every byte")
+}
+
 /// Why a text is refused, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason} at line {line}, column {column}")]

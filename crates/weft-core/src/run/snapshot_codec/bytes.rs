@@ -1,6 +1,5 @@
 //! The parts of a snapshot: little-endian numbers, texts and JSON with their lengths before them.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use weft_model::Timestamp;
 
@@ -47,12 +46,10 @@ impl Writer {
         self.raw(text.as_bytes());
     }
 
-    pub(super) fn json<T: Serialize>(&mut self, value: &T) {
-        let at = self.0.len();
-        self.u32(0);
-        serde_json::to_writer(&mut self.0, value).expect("wire types have string keys, and memory takes every byte");
-        let length = (self.0.len() - at - 4) as u32;
-        self.0[at..at + 4].copy_from_slice(&length.to_le_bytes());
+    /// A wire document, already written by [`weft_model::json::to_bytes`].
+    pub(super) fn document(&mut self, document: &[u8]) {
+        self.u32(document.len() as u32);
+        self.raw(document);
     }
 
     pub(super) fn optional<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Self, T)) {

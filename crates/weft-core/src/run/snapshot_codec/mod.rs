@@ -8,6 +8,7 @@ mod bytes;
 use std::sync::Arc;
 
 use weft_model::RunId;
+use weft_model::json::to_bytes;
 
 use super::state::{Begun, Ending, NodeSlot, NodeStage, RunState, Stage, Wait};
 use super::trigger::{Ended, Verdict, judge};
@@ -181,7 +182,7 @@ fn write_begun(out: &mut Writer, begun: &Begun) {
     out.optional(begun.configurable.as_ref(), Writer::json);
     out.optional(begun.recursion_limit, Writer::u64);
     out.optional(begun.timeout_ms, Writer::u64);
-    out.json(&begun.variables);
+    out.document(&to_bytes(&begun.variables));
 }
 
 fn read_begun(from: &mut Reader<'_>) -> Result<Begun, SnapshotFault> {
@@ -220,11 +221,11 @@ fn write_slot(out: &mut Writer, slot: &NodeSlot) {
         }
         NodeStage::Completed(outputs) => {
             out.u8(4);
-            out.json(outputs.as_ref());
+            out.document(&to_bytes(outputs.as_ref()));
         }
         NodeStage::Failed(failure) => {
             out.u8(5);
-            out.json(failure.as_ref());
+            out.document(&to_bytes(failure.as_ref()));
         }
         NodeStage::Skipped => out.u8(6),
         NodeStage::Cancelled => out.u8(7),
@@ -250,7 +251,7 @@ fn read_slot(from: &mut Reader<'_>) -> Result<NodeSlot, SnapshotFault> {
 
 fn write_wait(out: &mut Writer, wait: &Wait) {
     out.optional(wait.interrupt_id.as_ref(), Writer::json);
-    out.json(&wait.payload);
+    out.document(&to_bytes(&wait.payload));
     out.u64(wait.sequence);
     out.moment(wait.requested_at);
     out.u32(wait.attempt);
