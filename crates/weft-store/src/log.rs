@@ -94,7 +94,7 @@ impl Commit {
     pub(crate) fn next_last(&self) -> Result<u64, Conflict> {
         let (mut expected, mut last) = match &self.run {
             RunChange::Create(_) => (0, None),
-            RunChange::Append { expect_last, .. } => (expect_last + 1, Some(*expect_last)),
+            RunChange::Append { expect_last, .. } => (expect_last.saturating_add(1), Some(*expect_last)),
         };
         for event in &self.events {
             if event.sequence != expected {

@@ -67,6 +67,9 @@ struct StopOnExit<'a>(&'a Committer);
 
 impl Drop for StopOnExit<'_> {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.vitals.break_down("the writer panicked");
+        }
         self.0.vitals.stop("it was closed");
         self.0.queue.close();
         // What still waits is dropped, and its waiters see that there is no answer.

@@ -101,9 +101,10 @@ pub(super) fn due_timers(conn: &Connection, up_to: Timestamp, limit: usize) -> R
     })
 }
 
+/// The due time of the first timer that [`due_timers`] would answer. A timer of a run that has no
+/// readable id is no timer here either, or whoever waits for it would never wait.
 pub(super) fn next_timer(conn: &Connection) -> Read<Option<Timestamp>> {
-    let next: Option<i64> = conn.prepare_cached("SELECT min(due) FROM timers")?.query_row([], |row| row.get(0))?;
-    Ok(next.map(Timestamp::from_micros))
+    Ok(due_timers(conn, Timestamp::MAX, 1)?.first().map(|timer| timer.due))
 }
 
 pub(super) fn load_snapshot(conn: &Connection, run: RunKey) -> Read<Option<StateSnapshot>> {

@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use weft_model::TenantId;
-use weft_store::contract::fixture::{WHOLE, append, create, events_of, receipt, run_id, scope};
+use weft_model::{Digest, ScopeSet, TenantId};
+use weft_store::contract::fixture::{NOW, WHOLE, append, create, events_of, receipt, run_id, scope};
 use weft_store::sqlite::SqliteStore;
-use weft_store::{RunKey, Store, StoreError, StoreErrorKind};
+use weft_store::{KeyRecord, RunKey, Store, StoreError, StoreErrorKind, TimerWrite};
 
 use crate::world::Disk;
 
@@ -119,17 +119,58 @@ async fn a_changed_run_row_fails_its_run_and_leaves_lists_whole() {
     }
 }
 
-/// Witnesses R-DUR-06: keys and receipts are checked as well, before anybody acts on them.
+/// A timer of a run without a readable id does not hold up the timers behind it, nor the wait for
+/// the next one.
 #[tokio::test]
-async fn changed_keys_and_receipts_fail_their_reads() {
+async fn timers_of_a_nameless_run_are_passed_over() {
+    let disk = Disk::new();
+    let store = disk.open();
+    let mut keys = Vec::new();
+    for number in 0..2 {
+        let mut commit = create(&run_id("acme", number), 1);
+        commit.timers = vec![TimerWrite::Set { id: "sleep".to_owned(), due: NOW.plus_ms(number) }];
+        keys.push(store.commit(commit).await.expect("created").run);
+    }
+    disk.raw().execute("UPDATE runs SET opaque = 'a b' WHERE key = ?1", [keys[0].0]).expect("changed");
+    assert_eq!(store.next_timer().await.expect("readable"), Some(NOW.plus_ms(1)));
+    let due = store.due_timers(NOW.plus_ms(1), 1).await.expect("a list");
+    assert_eq!(due.iter().map(|timer| timer.run).collect::<Vec<_>>(), [keys[1]]);
+}
+
+/// Witnesses R-DUR-06: receipts, definitions and keys are checked as well, before anybody acts on
+/// them.
+#[tokio::test]
+async fn other_changed_rows_fail_their_reads() {
     let disk = Disk::new();
     let store = disk.open();
     store.put_receipt(receipt(scope(1), "body")).await.expect("kept");
-    store.close().await.expect("closed in order");
-    disk.raw().execute("UPDATE receipts SET status = 200", []).expect("changed");
-    let store = disk.open();
-    let error = store.find_receipt(&scope(1)).await.expect_err("damaged");
-    assert_eq!(error.kind(), StoreErrorKind::Corrupt);
+    let digest = Digest::of(b"definition");
+    store.put_definition(digest, "{}".into()).await.expect("kept");
+    let key = KeyRecord {
+        key_id: "k1".parse().expect("a key id"),
+        secret_sha256: [7; 32],
+        tenant: "acme".parse().expect("a tenant"),
+        subject: "alice".parse().expect("a subject"),
+        scopes: ScopeSet::EMPTY,
+        created_at: NOW,
+        expires_at: Some(NOW),
+        revoked_at: None,
+        origin: None,
+    };
+    store.put_key(key.clone()).await.expect("kept");
+    disk.raw()
+        .execute_batch(
+            "UPDATE receipts SET status = 200; UPDATE definitions SET body = CAST('[]' AS BLOB);
+             UPDATE api_keys SET expires_at = NULL",
+        )
+        .expect("changed");
+    let receipt = store.find_receipt(&scope(1)).await.expect_err("damaged");
+    let definition = store.get_definition(&digest).await.expect_err("damaged");
+    let found = store.find_key(&key.key_id).await.expect_err("damaged");
+    let revoked = store.revoke_key(&key.key_id, NOW).await.expect_err("damaged");
+    for error in [receipt, definition, found, revoked] {
+        assert_eq!(error.kind(), StoreErrorKind::Corrupt, "{error}");
+    }
 }
 
 /// A file that is damaged as a database, or is none, is named as such: on opening, or in the

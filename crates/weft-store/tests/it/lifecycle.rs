@@ -45,16 +45,6 @@ fn a_foreign_database_is_refused() {
     assert_eq!(tables, 1);
 }
 
-/// Witnesses R-DUR-01: commits are flushed before they are answered.
-#[test]
-fn commits_are_flushed() {
-    let disk = Disk::new();
-    let store = disk.open();
-    let mode: String = disk.raw().query_row("PRAGMA journal_mode", [], |row| row.get(0)).expect("readable");
-    assert_eq!(mode, "wal");
-    drop(store);
-}
-
 /// Closing writes what waits, moves the log into the file, and refuses what comes later.
 #[tokio::test]
 async fn closing_finishes_what_was_offered() {

@@ -6,4 +6,5 @@ mod disk;
 mod faults;
 mod kill;
 mod lifecycle;
+mod power;
 mod world;

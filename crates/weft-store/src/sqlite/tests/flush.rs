@@ -50,6 +50,22 @@ async fn a_failed_flush_stops_the_writer_for_good() {
     store.commit(create(&run_id("acme", 2), 1)).await.expect("writes again");
 }
 
+/// Witnesses R-DUR-01: each commit and each checkpoint is flushed, and no commit stops to move the
+/// log.
+#[test]
+fn connections_are_set_up_to_flush() {
+    let folder = TempDir::new().expect("a folder");
+    let options = SqliteOptions::at(folder.path().join("weft.db"));
+    let number = |conn: &rusqlite::Connection, pragma: &str| -> i64 {
+        conn.pragma_query_value(None, pragma, |row| row.get(0)).expect("a value")
+    };
+    const FULL: i64 = 2;
+    let writer = open::writer(&options).expect("opened");
+    assert_eq!((number(&writer, "synchronous"), number(&writer, "wal_autocheckpoint")), (FULL, 0));
+    let checkpointer = open::checkpointer(&options.path).expect("opened");
+    assert_eq!(number(&checkpointer, "synchronous"), FULL);
+}
+
 /// A writer with scripted failures, driven by hand as a simulator would.
 fn writer(folder: &TempDir, script: Vec<Option<i32>>) -> Writer {
     let conn = open::writer(&SqliteOptions::at(folder.path().join("weft.db"))).expect("opened");
