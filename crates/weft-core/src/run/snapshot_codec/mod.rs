@@ -151,7 +151,7 @@ fn write_stage(out: &mut Writer, stage: &Stage) {
             out.u8(3);
             out.text(ending.status.as_str());
             out.moment(ending.at);
-            out.optional(ending.error.as_ref(), Writer::json);
+            out.optional(ending.error.as_ref(), |out, value| out.document(&to_bytes(value)));
         }
     }
 }
@@ -173,13 +173,13 @@ fn read_stage(from: &mut Reader<'_>) -> Result<Stage, SnapshotFault> {
 fn write_begun(out: &mut Writer, begun: &Begun) {
     out.moment(begun.at);
     out.text(begun.workflow_id.as_str());
-    out.optional(begun.owner.as_ref(), Writer::json);
-    out.optional(begun.inputs.as_ref(), Writer::json);
-    out.optional(begun.transport.as_ref(), Writer::json);
+    out.optional(begun.owner.as_ref(), |out, value| out.document(&to_bytes(value)));
+    out.optional(begun.inputs.as_ref(), |out, value| out.document(&to_bytes(value)));
+    out.optional(begun.transport.as_ref(), |out, value| out.document(&to_bytes(value)));
     out.optional(begun.engine_version, Writer::u32);
-    out.optional(begun.tags.as_ref(), Writer::json);
-    out.optional(begun.metadata.as_ref(), Writer::json);
-    out.optional(begun.configurable.as_ref(), Writer::json);
+    out.optional(begun.tags.as_ref(), |out, value| out.document(&to_bytes(value)));
+    out.optional(begun.metadata.as_ref(), |out, value| out.document(&to_bytes(value)));
+    out.optional(begun.configurable.as_ref(), |out, value| out.document(&to_bytes(value)));
     out.optional(begun.recursion_limit, Writer::u64);
     out.optional(begun.timeout_ms, Writer::u64);
     out.document(&to_bytes(&begun.variables));
@@ -250,7 +250,7 @@ fn read_slot(from: &mut Reader<'_>) -> Result<NodeSlot, SnapshotFault> {
 }
 
 fn write_wait(out: &mut Writer, wait: &Wait) {
-    out.optional(wait.interrupt_id.as_ref(), Writer::json);
+    out.optional(wait.interrupt_id.as_ref(), |out, value| out.document(&to_bytes(value)));
     out.document(&to_bytes(&wait.payload));
     out.u64(wait.sequence);
     out.moment(wait.requested_at);
