@@ -19,6 +19,8 @@ type Read<T> = Result<T, StoreError>;
 const RUNS: &str = "FROM runs r LEFT JOIN tenants t ON t.id = r.tenant";
 const KEYS: &str = "FROM api_keys k LEFT JOIN tenants t ON t.id = k.tenant";
 
+/// The run of an id. A damaged row is an error; a name that the index lost altogether cannot be
+/// told from one that never was, because only whole pages could carry a checksum for that.
 pub(super) fn find_run(conn: &Connection, run_id: &RunId) -> Read<Option<RunRecord>> {
     let sql = format!(
         "SELECT {RUN_COLUMNS} {RUNS} WHERE r.tenant = (SELECT id FROM tenants WHERE name = ?1) AND r.opaque = ?2"
