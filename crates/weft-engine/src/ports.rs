@@ -1,8 +1,8 @@
-//! What the engine asks of the world: time, randomness, workflows, the store, the node types.
+//! What the engine asks of the world: time, randomness, workflows, the store.
 
 use std::sync::Arc;
 
-use weft_core::{NodeCatalog, Workflow};
+use weft_core::Workflow;
 use weft_model::{Digest, Timestamp};
 use weft_store::{BoxFuture, Store, StoreError};
 
@@ -57,8 +57,6 @@ pub struct EnginePorts {
     pub clock: Arc<dyn Clock>,
     /// The randomness.
     pub entropy: Arc<dyn Entropy>,
-    /// The node types.
-    pub catalog: Arc<dyn NodeCatalog>,
     /// The workflows.
     pub workflows: Arc<dyn WorkflowSource>,
 }

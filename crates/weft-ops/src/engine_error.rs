@@ -32,7 +32,14 @@ pub(crate) fn engine_error_of(error: EngineError, ended: EndedMeans) -> OpError 
         EngineError::Draining => OpError::new(ErrorCode::ServiceUnavailable, "The host is stopping.")
             .with_retry_after(RETRY_OVERLOADED_SECONDS),
         EngineError::NoSuchRun => run_unknown(),
-        error @ (EngineError::Unknown | EngineError::Broken(_) | EngineError::Workflow(_)) => OpError::internal(error),
+        // The order may have been written. A retry under its key finds out; without a key the
+        // caller looks at the run first.
+        EngineError::Unknown => OpError::new(
+            ErrorCode::ServiceUnavailable,
+            "The host cannot say whether the request took effect; look at the run, or retry under the same key.",
+        )
+        .with_retry_after(RETRY_OVERLOADED_SECONDS),
+        error @ (EngineError::Broken(_) | EngineError::Workflow(_)) => OpError::internal(error),
     }
 }
 

@@ -93,6 +93,7 @@ impl Collector for Parts {
             ("timers_fired", "Timers fired", engine.timers_fired),
             ("engine_commits", "Commits acknowledged to the engine", engine.commits),
             ("engine_conflicts", "Orders decided anew because the log had moved", engine.conflicts),
+            ("events_encoded", "Events written as bytes", weft_model::event::encodings()),
             ("store_commits", "Commits the store made durable", store.commits),
             ("store_groups", "Transactions that held them", store.groups),
             ("store_row_writes", "Rows written", store.row_writes),
@@ -101,6 +102,7 @@ impl Collector for Parts {
         }
         for (name, help, value) in [
             ("actors", "Runs that have an actor", engine.actors),
+            ("folded_states", "Folded run states in memory", engine.states),
             ("effects", "Effects in flight", engine.effects),
             ("watched_runs", "Runs with a live reader", engine.watched_runs),
             ("recent_event_bytes", "Bytes of recent events held", engine.recent_event_bytes),

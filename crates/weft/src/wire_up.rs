@@ -144,7 +144,6 @@ impl Parts {
                 store: Arc::clone(&store),
                 clock: Arc::clone(&clock),
                 entropy: Arc::clone(&entropy),
-                catalog,
                 workflows: workflows.clone(),
             },
             EngineLimits::default(),

@@ -46,7 +46,7 @@ impl World {
         let catalog = Arc::new(Catalog::new());
         let workflows = Arc::new(Compiled::default());
         let entropy = Arc::new(Counted(AtomicU64::new(1)));
-        let ports = ports(&store, clock, &catalog, &workflows, &entropy);
+        let ports = ports(&store, clock, &workflows, &entropy);
         let engine = Engine::start(ports, limits.clone());
         World { engine, store, clock, catalog, workflows, entropy, limits }
     }
@@ -55,7 +55,7 @@ impl World {
     pub(crate) fn crash(self) -> World {
         let World { engine, store, clock, catalog, workflows, entropy, limits } = self;
         drop(engine);
-        let ports = ports(&store, clock, &catalog, &workflows, &entropy);
+        let ports = ports(&store, clock, &workflows, &entropy);
         let engine = Engine::start(ports, limits.clone());
         World { engine, store, clock, catalog, workflows, entropy, limits }
     }
@@ -144,18 +144,11 @@ impl World {
     }
 }
 
-fn ports(
-    store: &MemoryStore,
-    clock: PausedClock,
-    catalog: &Arc<Catalog>,
-    workflows: &Arc<Compiled>,
-    entropy: &Arc<Counted>,
-) -> EnginePorts {
+fn ports(store: &MemoryStore, clock: PausedClock, workflows: &Arc<Compiled>, entropy: &Arc<Counted>) -> EnginePorts {
     EnginePorts {
         store: Arc::new(store.clone()),
         clock: Arc::new(clock),
         entropy: Arc::clone(entropy) as Arc<dyn Entropy>,
-        catalog: Arc::clone(catalog) as Arc<dyn weft_core::NodeCatalog>,
         workflows: Arc::clone(workflows) as Arc<dyn WorkflowSource>,
     }
 }

@@ -60,7 +60,6 @@ impl World {
             store: Arc::clone(&shared),
             clock: Arc::clone(&clock),
             entropy: entropy.clone(),
-            catalog: catalog.clone(),
             workflows: registry.clone(),
         };
         let engine = Engine::start(ports, EngineLimits::default());

@@ -89,7 +89,6 @@ impl World {
                 store: Arc::clone(&store),
                 clock: Arc::clone(&clock),
                 entropy: entropy.clone(),
-                catalog: catalog.clone(),
                 workflows: registry.clone(),
             },
             EngineLimits::default(),

@@ -41,13 +41,13 @@ impl Life {
     pub(crate) async fn begin(ground: &Ground, number: u32, faults: LifeFaults) -> Arc<Life> {
         let faults = Arc::new(faults);
         let switch = Arc::new(Switch::default());
-        let read_ms = u64::from(number % 2);
+        let manner = Manner::of(number);
         let store: Arc<dyn Store> = Arc::new(FaultyStore::open(
             ground.durable.clone(),
             Arc::clone(&faults),
             Arc::clone(&switch),
             ground.clock.clone(),
-            read_ms,
+            manner.read_ms(),
         ));
         let effects =
             EffectFaults { seed: ground.seed, faults, switch: Arc::clone(&switch), peer: Arc::clone(&ground.peer) };
@@ -60,10 +60,9 @@ impl Life {
             store: Arc::clone(&store),
             clock: Arc::clone(&clock),
             entropy: Arc::clone(&entropy),
-            catalog,
             workflows: registry.clone(),
         };
-        let engine = Engine::start(ports, limits(number));
+        let engine = Engine::start(ports, manner.limits());
         let host = Host::new(HostParts {
             engine: Arc::clone(&engine),
             authenticator: Authenticator::new(Arc::new(KeyRing::new(Arc::clone(&store))), None),
@@ -83,14 +82,41 @@ impl Life {
     }
 }
 
-/// Every third life keeps states every few events and no events in memory, so that both ways of
-/// getting at a state and at a page are used.
-fn limits(life: u32) -> EngineLimits {
-    let standard = EngineLimits { drain_grace_ms: 0, ..EngineLimits::default() };
-    match life % 3 {
-        0 => standard,
-        1 => EngineLimits { state_snapshot_events: 3, ..standard },
-        _ => EngineLimits { state_snapshot_events: 5, recent_event_bytes: 0, recent_snapshot_bytes: 0, ..standard },
+/// Room in the caches for everything that a simulation makes.
+const CACHE_BYTES: usize = 256 << 20;
+
+/// What differs between lives, so that all ways of getting at a state and at a page are used.
+///
+/// Whether something is in a cache depends on hashes that no seed rules. So a life either has
+/// caches and a store whose reads take no time and never fail, where it does not matter, or has no
+/// caches and a store that is read for everything.
+pub(crate) struct Manner {
+    /// Whether what was committed lately is kept in memory.
+    pub(crate) remembers: bool,
+    /// Events after which a state is kept.
+    state_snapshot_events: u64,
+}
+
+impl Manner {
+    pub(crate) fn of(life: u32) -> Manner {
+        let often = EngineLimits::default().state_snapshot_events;
+        let state_snapshot_events = [often, 3, 5][life as usize % 3];
+        Manner { remembers: life % 2 == 0, state_snapshot_events }
+    }
+
+    fn read_ms(&self) -> u64 {
+        u64::from(!self.remembers)
+    }
+
+    fn limits(&self) -> EngineLimits {
+        let bytes = if self.remembers { CACHE_BYTES } else { 0 };
+        EngineLimits {
+            drain_grace_ms: 0,
+            recent_event_bytes: bytes,
+            recent_snapshot_bytes: bytes,
+            state_snapshot_events: self.state_snapshot_events,
+            ..EngineLimits::default()
+        }
     }
 }
 

@@ -74,6 +74,13 @@ impl Api {
         self.call("GET", path, None, None).await
     }
 
+    /// A page of plain text.
+    pub(crate) async fn text(&self, path: &str) -> String {
+        let response = self.send("GET", path, &[], None).await.expect("the host answers");
+        let bytes = response.into_body().collect().await.expect("a whole page").to_bytes();
+        String::from_utf8(bytes.to_vec()).expect("utf-8")
+    }
+
     /// The whole stream of a run, starting behind `after`.
     pub(crate) async fn stream(&self, run: &str, after: Option<u64>) -> Result<Stream, Broken> {
         let after = after.map(|after| after.to_string());

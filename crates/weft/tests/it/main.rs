@@ -2,5 +2,6 @@
 
 mod api;
 mod cli;
+mod counts;
 mod crash;
 mod host;
