@@ -4,4 +4,5 @@ mod api;
 mod cli;
 mod counts;
 mod crash;
+mod databases;
 mod host;
