@@ -9,7 +9,7 @@ use weft_store::MemoryStore;
 use super::clients::{self, Connections, Memory, Ring};
 use super::effects::Peer;
 use super::faults::{Counts, Fault, LifeFaults, Tally};
-use super::life::{Ground, Life};
+use super::life::{Ground, Life, Manner};
 use super::observe::{Observation, observe, wait_for_rest};
 use super::rng::Rng;
 use super::trace::Trace;
@@ -125,7 +125,9 @@ impl Driver {
         let now = self.ground.clock.passed_ms();
         let in_recovery = self.lives > 0 && self.rng.happens(200);
         let length = if in_recovery { self.rng.between(1, 60) } else { self.rng.between(300, 6_000) };
-        let faults = LifeFaults::draw(self.ground.seed, self.lives, now, now + length, self.ring.tally.clone());
+        let reads_fail = !Manner::of(self.lives).remembers;
+        let tally = self.ring.tally.clone();
+        let faults = LifeFaults::draw(self.ground.seed, self.lives, now..now + length, reads_fail, tally);
         let life = self.begin(faults).await;
         tokio::select! {
             biased;

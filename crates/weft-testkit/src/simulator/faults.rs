@@ -191,18 +191,19 @@ pub(crate) struct LifeFaults {
 }
 
 impl LifeFaults {
-    /// The faults of a life that begins at `now_ms` and is meant to end at `end_ms`.
-    pub(crate) fn draw(seed: u64, life: u32, now_ms: u64, end_ms: u64, tally: Tally) -> LifeFaults {
+    /// The faults of a life that is meant to last for `span`, in milliseconds since the beginning.
+    /// Reads fail only where every read gets to the store.
+    pub(crate) fn draw(seed: u64, life: u32, span: Range<u64>, reads_fail: bool, tally: Tally) -> LifeFaults {
         let mut rng = Rng::for_purpose(seed, &format!("faults {life}"));
         let mut windows = |per_mille: u64, longest: u64| {
             let mut windows = Vec::new();
-            if end_ms > now_ms && rng.happens(per_mille) {
-                let from = rng.between(now_ms, end_ms);
+            if !span.is_empty() && rng.happens(per_mille) {
+                let from = rng.between(span.start, span.end);
                 windows.push(from..from + rng.between(20, longest));
             }
             windows
         };
-        let (away, full) = (windows(300, 600), windows(200, 1_500));
+        let (away, full) = (windows(if reads_fail { 600 } else { 0 }, 600), windows(200, 1_500));
         LifeFaults { rng: Mutex::new(rng), calm: false, away, full, tally }
     }
 

@@ -1,6 +1,7 @@
 //! A client that starts runs: with and without a key, one copy or 64 at once, and again after a
 //! crash until it has its answer.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
@@ -103,31 +104,34 @@ async fn send(
 
 /// Notes the answers; whether the wish is settled.
 fn settle(session: &mut Session, wish: &Wish, answers: Vec<OpResult<Answer>>) -> bool {
-    let mut fresh = 0;
-    let mut settled = false;
     let marker = &wish.body["tags"][0];
+    let (mut fresh, mut settled) = (0, false);
+    // Sorted: which copy met which fate depends on the order in which twins are woken.
+    let mut words = BTreeSet::new();
     for answer in answers {
         match answer {
             Ok(answer) if answer.status == 201 => {
                 fresh += u32::from(!answer.replayed);
-                let id = run_id(&answer);
-                if !settled {
-                    session.note(format_args!("create {marker} of {} is {id}", wish.workflow));
-                }
                 settled = true;
+                let id = run_id(&answer);
+                words.insert(format!("create {marker} of {} is {id}", wish.workflow));
                 session.memory().record(|history| history.creates[wish.entry].answers.push(id.clone()));
-                let run = KnownRun { tenant: session.place.tenant, id, workflow: wish.workflow };
-                session.memory().learn(run);
+                session.memory().learn(KnownRun { tenant: session.place.tenant, id, workflow: wish.workflow });
             }
             Ok(answer) => session.memory().breach(format!("create {marker} was answered {}", answer.status)),
             Err(error) => match session.weigh(&error) {
-                Refusal::Again => session.note(format_args!("create {marker} may be repeated: {}", error.code().as_str())),
+                Refusal::Again => {
+                    words.insert(format!("create {marker} may be repeated: {}", error.code().as_str()));
+                }
                 Refusal::Final(code) => {
                     refused(session, marker, code);
                     settled = true;
                 }
             },
         }
+    }
+    for word in words {
+        session.note(word);
     }
     // R-IDEM-09: of concurrent copies one executes; the others are told so or wait for it.
     if fresh > 1 {
