@@ -101,7 +101,7 @@ impl Manner {
     pub(crate) fn of(life: u32) -> Manner {
         let often = EngineLimits::default().state_snapshot_events;
         let state_snapshot_events = [often, 3, 5][life as usize % 3];
-        Manner { remembers: life % 2 == 0, state_snapshot_events }
+        Manner { remembers: life.is_multiple_of(2), state_snapshot_events }
     }
 
     fn read_ms(&self) -> u64 {

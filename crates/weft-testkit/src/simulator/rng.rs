@@ -9,9 +9,9 @@ impl Rng {
     /// another part is given.
     pub(crate) fn for_purpose(seed: u64, purpose: &str) -> Rng {
         // FNV-1a, so that the same text is the same stream on every machine.
-        let text = purpose.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
+        let text = purpose
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
         let mut rng = Rng(seed ^ text);
         // One turn, so that neighbouring seeds do not begin alike.
         rng.next();

@@ -64,7 +64,10 @@ impl FaultyStore {
         })
     }
 
-    fn read<'a, T: Send + 'a>(&'a self, read: BoxFuture<'a, Result<T, StoreError>>) -> BoxFuture<'a, Result<T, StoreError>> {
+    fn read<'a, T: Send + 'a>(
+        &'a self,
+        read: BoxFuture<'a, Result<T, StoreError>>,
+    ) -> BoxFuture<'a, Result<T, StoreError>> {
         Box::pin(async move {
             if self.read_ms > 0 {
                 tokio::time::sleep(Duration::from_millis(self.read_ms)).await;

@@ -4,7 +4,14 @@ use serde_json::{Value, json};
 
 /// The workflows by name.
 pub(crate) const NAMES: [&str; 9] = [
-    "sim-quick", "sim-delay", "sim-read", "sim-write", "sim-approval", "sim-deadline", "sim-mixed", "sim-fork",
+    "sim-quick",
+    "sim-delay",
+    "sim-read",
+    "sim-write",
+    "sim-approval",
+    "sim-deadline",
+    "sim-mixed",
+    "sim-fork",
     "sim-fails",
 ];
 
@@ -37,12 +44,21 @@ fn definition(name: &str) -> Value {
         ),
         "sim-fork" => (
             vec![noop("a"), delay("wait", 400), read("fetch"), read("other"), gate(None), noop("end")],
-            &[("a", "wait"), ("a", "fetch"), ("a", "other"), ("a", "gate"), ("wait", "end"), ("fetch", "end"),
-              ("other", "end"), ("gate", "end")],
+            &[
+                ("a", "wait"),
+                ("a", "fetch"),
+                ("a", "other"),
+                ("a", "gate"),
+                ("wait", "end"),
+                ("fetch", "end"),
+                ("other", "end"),
+                ("gate", "end"),
+            ],
         ),
         _ => (vec![noop("a"), node("b", "core.fail", json!({}), json!({}))], &[("a", "b")]),
     };
-    let edge = |(from, to): &(&str, &str)| json!({"id": format!("{from}-{to}"), "sourceNodeId": from, "targetNodeId": to});
+    let edge =
+        |(from, to): &(&str, &str)| json!({"id": format!("{from}-{to}"), "sourceNodeId": from, "targetNodeId": to});
     json!({
         "id": name, "name": name, "version": "1.0.0", "nodes": nodes,
         "edges": edges.iter().map(edge).collect::<Vec<_>>(),

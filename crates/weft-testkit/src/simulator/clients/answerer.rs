@@ -91,8 +91,7 @@ async fn answer_gate(session: &mut Session, run: KnownRun, number: u32) {
 fn answered(session: &Session, run: &KnownRun, node: &str, value: &Value, key: &Option<String>, answer: &Answer) {
     if answer.status == 200 {
         session.note(format_args!("answered {} with {}", run.id, value["action"]));
-        let resolve =
-            Resolve { run: run.id.clone(), node: node.to_owned(), value: value.clone(), key: key.clone() };
+        let resolve = Resolve { run: run.id.clone(), node: node.to_owned(), value: value.clone(), key: key.clone() };
         return session.memory().record(|history| history.resolves.push(resolve));
     }
     // A refusal that is final is replayed as an answer (R-IDEM-05).

@@ -65,8 +65,7 @@ fn wish(session: &mut Session, number: u32) -> Wish {
 async fn pursue(session: &mut Session, wish: Wish) {
     let mut tries = 0;
     loop {
-        let (caller, body, key, copies) =
-            (session.caller.clone(), wish.body.clone(), wish.key.clone(), wish.copies);
+        let (caller, body, key, copies) = (session.caller.clone(), wish.body.clone(), wish.key.clone(), wish.copies);
         let reply = session.call(|host| send(host, caller, body, key, copies)).await;
         match reply {
             Reply::Answer(answers) => {

@@ -9,8 +9,8 @@ mod session;
 use std::sync::Arc;
 
 pub(crate) use self::memory::{Memory, Promises};
-pub(crate) use self::session::{Connections, Place};
 use self::session::Session;
+pub(crate) use self::session::{Connections, Place};
 use super::faults::Tally;
 use super::trace::Trace;
 use super::world::SimClock;

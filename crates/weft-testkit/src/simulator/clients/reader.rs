@@ -134,9 +134,7 @@ async fn check_list(session: &mut Session) {
     let tenant = session.place.tenant;
     let known = session.memory().known(|run| run.tenant == tenant);
     let caller = session.caller.clone();
-    let op = async move |host: Arc<Host>| {
-        list(&host, &caller, ListRuns { limit: Some("100"), cursor: None }).await
-    };
+    let op = async move |host: Arc<Host>| list(&host, &caller, ListRuns { limit: Some("100"), cursor: None }).await;
     let Reply::Answer(body) = session.call(op).await else { return };
     let page: Value = serde_json::from_slice(&body).expect("a list is JSON");
     if page.get("nextCursor").is_some() {
