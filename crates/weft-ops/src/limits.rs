@@ -40,11 +40,14 @@ pub struct OpsLimits {
     pub poll_events_max: usize,
     /// Bytes of events that one poll answer carries, about.
     pub poll_bytes_max: usize,
+    /// Bytes of snapshots from which on a list's page is full, whatever its `limit`.
+    pub list_bytes_max: usize,
 }
 
 impl OpsLimits {
     /// What a host uses unless its operator says otherwise. A poll page of 1,000 events or 4 MiB
-    /// keeps one slow reader's memory below what one large request body may take.
+    /// keeps one slow reader's memory below what one large request body may take; so does a list
+    /// page of 4 MiB, which a hundred runs with large inputs would otherwise multiply by 200.
     pub fn standard() -> OpsLimits {
         OpsLimits {
             max_body_bytes: 4 * 1024 * 1024,
@@ -54,6 +57,7 @@ impl OpsLimits {
             run_duration_max_ms: None,
             poll_events_max: 1_000,
             poll_bytes_max: 4 * 1024 * 1024,
+            list_bytes_max: 4 * 1024 * 1024,
         }
     }
 }

@@ -5,9 +5,11 @@ use std::time::Duration;
 use crate::error::{OpError, OpResult};
 use crate::limits::{BUFFER_MAX_MS, POLL_WAIT_DEFAULT_SECONDS, POLL_WAIT_MAX_SECONDS};
 
-/// `afterSequence`: exclusive, absent means from the start (R-POLL-02).
+/// `afterSequence`: exclusive, absent means from the start (R-POLL-02). A number that no sequence
+/// reaches is past the end like any other (R-POLL-04).
 pub(crate) fn after_sequence(text: Option<&str>) -> OpResult<Option<u64>> {
-    text.map(|text| integer("afterSequence", text)).transpose()
+    let Some(text) = text else { return Ok(None) };
+    natural(text).map(Some).ok_or_else(|| not_natural("afterSequence"))
 }
 
 /// `timeout` in seconds (R-POLL-05).
@@ -37,13 +39,9 @@ pub(crate) fn buffer(text: Option<&str>) -> OpResult<Option<Duration>> {
 /// `Last-Event-ID`: any well-formed non-negative integer (R-SSE-14). One beyond the largest
 /// sequence there can be is past the end like any other.
 pub(crate) fn last_event_id(text: Option<&str>) -> OpResult<Option<u64>> {
-    match text {
-        Some(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
-            Ok(Some(text.parse().unwrap_or(u64::MAX)))
-        }
-        Some(_) => Err(OpError::invalid_field("Last-Event-ID", "Last-Event-ID must be a sequence number.")),
-        None => Ok(None),
-    }
+    let Some(text) = text else { return Ok(None) };
+    let refused = || OpError::invalid_field("Last-Event-ID", "Last-Event-ID must be a sequence number.");
+    natural(text).map(Some).ok_or_else(refused)
 }
 
 /// `resumable`: only `true` has a meaning; this host then behaves as without it and keeps the
@@ -56,11 +54,17 @@ pub(crate) fn resumable(text: Option<&str>) -> OpResult<()> {
 }
 
 fn integer(name: &'static str, text: &str) -> OpResult<u64> {
-    let digits = !text.is_empty() && text.len() <= 19 && text.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits {
-        return Err(OpError::invalid_field(name, format!("{name} must be a non-negative integer.")));
-    }
-    text.parse().map_err(|_| OpError::invalid_field(name, format!("{name} must be a non-negative integer.")))
+    natural(text).ok_or_else(|| not_natural(name))
+}
+
+/// Digits as a number; more of them than a number holds are the largest one.
+fn natural(text: &str) -> Option<u64> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().unwrap_or(u64::MAX))
+}
+
+fn not_natural(name: &'static str) -> OpError {
+    OpError::invalid_field(name, format!("{name} must be a non-negative integer."))
 }
 
 #[cfg(test)]
@@ -72,7 +76,9 @@ mod tests {
     fn after_sequence_is_a_natural_number() {
         assert_eq!(after_sequence(None).expect("absent"), None);
         assert_eq!(after_sequence(Some("0")).expect("zero"), Some(0));
-        for text in ["", "-1", "1.5", "x", " 1", "+1", "99999999999999999999"] {
+        // R-POLL-04: past the end, however far.
+        assert_eq!(after_sequence(Some("99999999999999999999")).expect("digits"), Some(u64::MAX));
+        for text in ["", "-1", "1.5", "x", " 1", "+1"] {
             after_sequence(Some(text)).expect_err(text);
         }
     }
@@ -82,7 +88,7 @@ mod tests {
     fn the_poll_wait_has_a_range_and_a_default() {
         assert_eq!(poll_wait(None).expect("default"), Duration::from_secs(30));
         assert_eq!(poll_wait(Some("60")).expect("the most"), Duration::from_secs(60));
-        for text in ["0", "61", "-1", "1s"] {
+        for text in ["0", "61", "-1", "1s", "99999999999999999999"] {
             poll_wait(Some(text)).expect_err(text);
         }
     }

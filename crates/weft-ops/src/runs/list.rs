@@ -66,7 +66,14 @@ async fn render(host: &Host, records: &[RunRecord], more: bool) -> OpResult<Byte
     let mut body = BytesMut::with_capacity(256 + records.len() * 1024);
     body.put_slice(b"{\"runs\":[");
     let mut first = true;
+    let mut last = None;
     for record in records {
+        // A snapshot may be as large as a run's inputs and outputs. The page ends after the one
+        // that fills it, so every page has a run and the walk goes on.
+        if body.len() >= host.limits.list_bytes_max {
+            break;
+        }
+        last = Some(record);
         match host.engine.snapshot(record).await {
             Ok(snapshot) => {
                 if !std::mem::take(&mut first) {
@@ -84,7 +91,8 @@ async fn render(host: &Host, records: &[RunRecord], more: bool) -> OpResult<Byte
         }
     }
     body.put_u8(b']');
-    if let (true, Some(last)) = (more, records.last()) {
+    let cut = last.map(|record| record.key) != records.last().map(|record| record.key);
+    if let (true, Some(last)) = (more || cut, last) {
         body.put_slice(b",\"nextCursor\":\"");
         body.put_slice(cursor::mint(last).as_bytes());
         body.put_u8(b'"');

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use weft_model::ErrorCode;
+use weft_ops::limits::OpsLimits;
 use weft_ops::runs::{self, ListRuns};
+use weft_store::MemoryStore;
 
-use crate::world::{World, code, create_request};
+use crate::world::{World, code, create_request, run_id_of};
 
 async fn page(world: &World, limit: Option<&str>, cursor: Option<&str>) -> Value {
     let list = runs::list(&world.host, &world.acme, ListRuns { limit, cursor }).await.expect("a page");
@@ -56,6 +58,33 @@ async fn a_walk_yields_each_run_once_under_inserts() {
     }
     assert_eq!(seen.len(), 25);
     assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), expected);
+}
+
+/// Witnesses R-LIST-06 where snapshots are large: a page ends after the run that fills it, and the
+/// walk still yields each run once.
+#[tokio::test(start_paused = true)]
+async fn a_page_is_bounded_in_bytes_and_the_walk_goes_on() {
+    let limits = OpsLimits { list_bytes_max: 4 * 1024, ..OpsLimits::standard() };
+    let world = World::over(MemoryStore::new(), limits).await;
+    let mut created = Vec::new();
+    for _ in 0..5 {
+        let body = json!({ "workflowId": "noop", "metadata": { "note": "n".repeat(3 * 1024) } });
+        let answer = world.create(body, None).await.expect("created");
+        created.push(run_id_of(&answer).to_string());
+    }
+    created.reverse();
+    let mut pages = Vec::new();
+    let mut cursor: Option<String> = None;
+    loop {
+        let page = page(&world, None, cursor.as_deref()).await;
+        pages.push(ids(&page));
+        match page["nextCursor"].as_str() {
+            Some(next) => cursor = Some(next.to_owned()),
+            None => break,
+        }
+    }
+    assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 1]);
+    assert_eq!(pages.concat(), created);
 }
 
 /// Witnesses R-LIST-03: the limit is clamped above and refused below.
