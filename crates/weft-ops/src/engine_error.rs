@@ -111,8 +111,9 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_outcome_is_the_hosts_fault() {
-        assert_eq!(engine_error(EngineError::Unknown).code(), ErrorCode::InternalError);
-        assert_eq!(engine_error(EngineError::NoSuchRun).code(), ErrorCode::NotFound);
+    fn an_unknown_outcome_is_worth_a_retry() {
+        let error = engine_error(EngineError::Unknown);
+        assert_eq!(error.code(), ErrorCode::ServiceUnavailable);
+        assert!(error.retry_after().is_some());
     }
 }
