@@ -115,7 +115,7 @@ async fn play(world: EffectFaults, call: NodeCall) -> Result<JsonObject, NodeErr
     crash(&world, Fault::CrashAtEffectBegin).await;
     // The attempt alone decides: what a peer does must not depend on who asked before.
     let mut rng = Rng::for_purpose(world.seed, &format!("{} {}", call.invocation_key, call.attempt));
-    let result = match treatment(&mut rng, &world.faults) {
+    let result = match treatment(&mut rng, &world.faults, call.deadline.is_some()) {
         Treatment::Never => pending().await,
         Treatment::Answer { after_ms } => {
             tokio::time::sleep(Duration::from_millis(after_ms)).await;
@@ -133,7 +133,8 @@ async fn play(world: EffectFaults, call: NodeCall) -> Result<JsonObject, NodeErr
     result
 }
 
-fn treatment(rng: &mut Rng, faults: &LifeFaults) -> Treatment {
+/// A peer that never answers is only for those who stop waiting.
+fn treatment(rng: &mut Rng, faults: &LifeFaults, has_deadline: bool) -> Treatment {
     let quick = rng.between(1, 400);
     match rng.between(0, 100) {
         0..60 => Treatment::Answer { after_ms: quick },
@@ -146,10 +147,11 @@ fn treatment(rng: &mut Rng, faults: &LifeFaults) -> Treatment {
             Treatment::Fail { after_ms: quick, retryable: true }
         }
         90..94 => Treatment::Fail { after_ms: quick, retryable: false },
-        _ => {
+        _ if has_deadline => {
             faults.tally.count(Fault::EffectNever);
             Treatment::Never
         }
+        _ => Treatment::Answer { after_ms: quick },
     }
 }
 

@@ -15,6 +15,11 @@ pub(crate) const NAMES: [&str; 9] = [
     "sim-fails",
 ];
 
+/// A chain that is too long for one commit. Its log is too, so it is run now and then only.
+pub(crate) const LONG: &str = "sim-long";
+/// Nodes of the long chain: two events each, and one commit takes 256.
+const LONG_NODES: usize = 140;
+
 /// The node at which the workflow asks for approval, if it does.
 pub(crate) fn gate_of(workflow: &str) -> Option<&'static str> {
     matches!(workflow, "sim-approval" | "sim-deadline" | "sim-mixed" | "sim-fork").then_some("gate")
@@ -27,10 +32,13 @@ pub(crate) fn ends_by_itself(workflow: &str) -> bool {
 
 /// The definitions, as a loader would read them.
 pub(crate) fn definitions() -> Vec<Value> {
-    NAMES.iter().map(|name| definition(name)).collect()
+    NAMES.into_iter().chain([LONG]).map(definition).collect()
 }
 
 fn definition(name: &str) -> Value {
+    if name == LONG {
+        return long();
+    }
     let (nodes, edges): (Vec<Value>, &[(&str, &str)]) = match name {
         "sim-quick" => (vec![noop("a"), noop("b"), noop("c")], &[("a", "b"), ("b", "c")]),
         "sim-delay" => (vec![noop("a"), delay("wait", 900), noop("c")], &[("a", "wait"), ("wait", "c")]),
@@ -57,13 +65,24 @@ fn definition(name: &str) -> Value {
         ),
         _ => (vec![noop("a"), node("b", "core.fail", json!({}), json!({}))], &[("a", "b")]),
     };
-    let edge =
-        |(from, to): &(&str, &str)| json!({"id": format!("{from}-{to}"), "sourceNodeId": from, "targetNodeId": to});
+    document(name, nodes, edges.iter().map(|(from, to)| edge(from, to)).collect())
+}
+
+fn long() -> Value {
+    let ids: Vec<String> = (0..LONG_NODES).map(|at| format!("n{at}")).collect();
+    let edges = ids.windows(2).map(|pair| edge(&pair[0], &pair[1])).collect();
+    document(LONG, ids.iter().map(|id| noop(id)).collect(), edges)
+}
+
+fn document(name: &str, nodes: Vec<Value>, edges: Vec<Value>) -> Value {
     json!({
-        "id": name, "name": name, "version": "1.0.0", "nodes": nodes,
-        "edges": edges.iter().map(edge).collect::<Vec<_>>(),
+        "id": name, "name": name, "version": "1.0.0", "nodes": nodes, "edges": edges,
         "triggers": [], "variables": [], "metadata": {}, "settings": {},
     })
+}
+
+fn edge(from: &str, to: &str) -> Value {
+    json!({"id": format!("{from}-{to}"), "sourceNodeId": from, "targetNodeId": to})
 }
 
 fn node(id: &str, type_id: &str, config: Value, settings: Value) -> Value {
@@ -94,8 +113,9 @@ fn read(id: &str) -> Value {
     node(id, "core.openwop.http.fetch", config, json!({"timeoutMs": 1_500, "retry": retry}))
 }
 
-/// Must not be repeated after a crash.
+/// Must not be repeated after a crash. It has no timer: when its process is gone, nothing but
+/// recovery looks at its run again.
 fn write(id: &str) -> Value {
     let config = json!({"url": "https://peer.example.org/thing", "method": "POST"});
-    node(id, "core.openwop.http.fetch", config, json!({"timeoutMs": 2_000}))
+    node(id, "core.openwop.http.fetch", config, json!({}))
 }

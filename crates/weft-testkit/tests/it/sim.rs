@@ -1,7 +1,7 @@
 //! The seeded simulation of a whole host (R16). `WEFT_SIM_SEED=7` plays one seed and prints every
 //! line of it, `WEFT_SIM_SEEDS=200..2000` plays another set; without either a fixed set is played.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -84,6 +84,16 @@ fn tell(seed: u64, violations: &[String]) {
     println!("again: {}", again(seed));
 }
 
+/// Prints everything that is known of the runs that the violations name.
+fn show_accused(outcome: &Outcome) {
+    let words = outcome.violations.iter().flat_map(|violation| violation.split([' ', '"', ':', '\\', '[', ']', ',']));
+    let accused: BTreeSet<&str> = words.filter(|word| word.contains('/')).collect();
+    for run in accused {
+        println!("--- {run}");
+        outcome.lines.iter().filter(|line| line.contains(run)).for_each(|line| println!("{line}"));
+    }
+}
+
 fn again(seed: u64) -> String {
     format!("WEFT_SIM_SEED={seed} cargo test -p weft-testkit sim")
 }
@@ -96,6 +106,7 @@ fn again(seed: u64) -> String {
 fn two_hundred_seeds() {
     if let Some(seed) = wanted_seed() {
         let outcome = play(seed, true);
+        show_accused(&outcome);
         tell(seed, &outcome.violations);
         println!("{} runs, {} lives, {} ms: {}", outcome.runs, outcome.lives, outcome.simulated_ms, outcome.faults);
         assert!(outcome.violations.is_empty(), "seed {seed} broke a promise");

@@ -45,7 +45,8 @@ pub(super) async fn work(mut session: Session) {
 }
 
 fn wish(session: &mut Session, number: u32) -> Wish {
-    let workflow = session.rng.pick(&workflows::NAMES).copied().expect("there are workflows");
+    let usual = session.rng.pick(&workflows::NAMES).copied().expect("there are workflows");
+    let workflow = if session.rng.happens(6) { workflows::LONG } else { usual };
     let marker = format!("{}-{number}", session.name);
     let inputs = json!({"number": number, "by": session.name});
     let key = (!session.rng.happens(150)).then(|| format!("simulated-create-{marker}"));
