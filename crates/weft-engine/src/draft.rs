@@ -41,6 +41,8 @@ pub(crate) struct Draft {
 pub(crate) struct Growth {
     pub(crate) events: u64,
     pub(crate) bytes: u64,
+    /// The size of the state that was stored, as far as this process knows.
+    pub(crate) stored_bytes: u64,
 }
 
 impl Draft {
@@ -58,6 +60,11 @@ impl Draft {
                 TimerChange::Clear(timer) => self.clear_timer(&timer),
             }
         }
+    }
+
+    /// The bytes of its events.
+    pub(crate) fn bytes(&self) -> usize {
+        self.events.iter().map(|event| event.bytes.len()).sum()
     }
 
     /// Removes a stored timer.
@@ -87,10 +94,10 @@ impl Draft {
     /// Counts the growth and takes a state snapshot when the log has grown enough (DECISIONS 30).
     pub(crate) fn measure(&mut self, growth: &mut Growth, state: &RunState, limits: &EngineLimits) {
         growth.add(&self.events);
-        let due = growth.events >= limits.state_snapshot_events || growth.bytes >= limits.state_snapshot_bytes;
-        if let (true, Some(sequence)) = (due, state.last_sequence()) {
-            self.snapshot = Some(StateSnapshot { sequence, bytes: snapshot_codec::encode(state).into() });
-            *growth = Growth::default();
+        if let (true, Some(sequence)) = (growth.calls_for_snapshot(limits), state.last_sequence()) {
+            let bytes = snapshot_codec::encode(state);
+            *growth = Growth { stored_bytes: bytes.len() as u64, ..Growth::default() };
+            self.snapshot = Some(StateSnapshot { sequence, bytes: bytes.into() });
         }
     }
 
@@ -101,8 +108,37 @@ impl Draft {
 }
 
 impl Growth {
+    /// A large state is stored when the log has grown by as much again: stored at every step, a
+    /// run that carries megabytes would write all of them as often as it has nodes.
+    fn calls_for_snapshot(self, limits: &EngineLimits) -> bool {
+        let bytes_due = limits.state_snapshot_bytes.max(self.stored_bytes);
+        self.events >= limits.state_snapshot_events || self.bytes >= bytes_due
+    }
+
     pub(crate) fn add(&mut self, events: &[EncodedEvent]) {
         self.events += events.len() as u64;
         self.bytes += events.iter().map(|event| event.bytes.len() as u64).sum::<u64>();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run whose every step adds a MiB to its state writes that state a few times, not at every
+    /// step.
+    #[test]
+    fn a_growing_state_is_stored_as_often_as_it_doubles() {
+        let limits = EngineLimits::default();
+        let (mut growth, mut state_bytes, mut written) = (Growth::default(), 0, 0);
+        for _ in 0..64 {
+            growth.bytes += 1 << 20;
+            state_bytes += 1 << 20;
+            if growth.calls_for_snapshot(&limits) {
+                growth = Growth { stored_bytes: state_bytes, ..Growth::default() };
+                written += 1;
+            }
+        }
+        assert_eq!(written, 7, "at 1, 2, 4, 8, 16, 32 and 64 MiB");
     }
 }

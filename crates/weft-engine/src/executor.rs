@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use tokio::sync::Semaphore;
 use tokio::task::{AbortHandle, JoinSet};
 use weft_core::{EffectNode, NodeCall, NodeError};
-use weft_model::{ErrorCode, FailureCode, JsonObject, NodeId};
+use weft_model::{ErrorCode, JsonObject, NodeId};
 
 use crate::error::panic_text;
 use crate::stats::{Counted, Counters};
@@ -122,11 +122,6 @@ async fn perform(permits: Arc<Semaphore>, node: Arc<dyn EffectNode>, call: NodeC
 
 /// What the log says of a node that panicked; the cause is for the host's log only.
 fn broken_node() -> NodeError {
-    let details = JsonObject::from_iter([("reason".to_owned(), "broken".into())]);
-    NodeError {
-        code: FailureCode::Registered(ErrorCode::InternalError),
-        message: "The node broke an internal rule of the host.".to_owned(),
-        details: Some(details),
-        retryable: false,
-    }
+    NodeError::new(ErrorCode::InternalError, "The node broke an internal rule of the host.")
+        .with_detail("reason", "broken")
 }

@@ -13,8 +13,11 @@ pub const EFFECTS_CONCURRENT: usize = 256;
 pub const DECIDE_AGAIN_MAX: u32 = 2;
 /// How often the same commit is offered again when the store could not say what became of it.
 pub const COMMIT_AGAIN_MAX: u32 = 2;
-/// Finished attempts of one run that share a commit.
-pub const FINISHED_PER_COMMIT: usize = 64;
+/// Finished attempts, or due timers, of one run that share a commit.
+pub const ORDERS_PER_COMMIT: usize = 64;
+/// Bytes of events from which on no further one joins them. One response of an effect may have a
+/// MiB, and 64 of them would be more than any commit holds.
+pub const COMMIT_SHARED_BYTES: usize = 2 << 20;
 /// First wait before the engine repeats an order of its own that the store could not take.
 pub const RETRY_DELAY_FIRST_MS: u64 = 50;
 /// Longest such wait; it doubles from the first.
@@ -26,8 +29,10 @@ pub const TIMER_BATCH: usize = 256;
 pub const TIMER_CHECK_MS: u64 = 1_000;
 /// Wait before a timer that could not be fired is tried again.
 pub const TIMER_RETRY_MS: u64 = 5_000;
-/// Timers that may be set aside for such a wait; the batch is read past them.
-pub const TIMERS_ASIDE_MAX: usize = 1_024;
+/// Timers that may be set aside for such a wait; the batch is read past them. One damaged run may
+/// have as many timers as its definition has nodes, and they must not hide those of other runs.
+/// Each takes about 100 bytes.
+pub const TIMERS_ASIDE_MAX: usize = 16_384;
 /// Moving runs read from the store at once by recovery.
 pub const RECOVERY_PAGE: usize = 256;
 /// Runs that recovery loads and decides at the same time.

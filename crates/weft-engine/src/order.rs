@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tokio::sync::oneshot;
-use weft_core::{Command, RunState, Start, Workflow};
+use weft_core::{Command, RunState, Start, TimerId, Workflow};
 use weft_model::{Digest, RunId, RunStatus};
 use weft_store::{ReceiptScope, RunKey, RunRecord, StoredResponse};
 
@@ -62,8 +62,17 @@ impl Outcome {
 pub(crate) enum Mail {
     /// Decide this and make it durable.
     Order(Box<Order>),
+    /// Fire these timers, all of which are due.
+    Fire(DueTimers),
     /// See to it that the run moves.
     Adopt(oneshot::Sender<Result<(), EngineError>>),
+}
+
+/// Timers of one run that are due. They come as one letter, because a run that fans out has more
+/// of them at one moment than its mailbox has places.
+pub(crate) struct DueTimers {
+    pub(crate) timers: Vec<TimerId>,
+    pub(crate) done: oneshot::Sender<Result<(), EngineError>>,
 }
 
 /// An order on its way to an actor. Nobody needs to wait for the answer.

@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use tokio::sync::{Semaphore, SemaphorePermit, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use weft_core::Command;
+use weft_core::{Command, TimerId};
 use weft_model::{RunId, Timestamp};
 use weft_store::RunKey;
 
@@ -17,7 +17,7 @@ use crate::error::{EngineError, panic_text};
 use crate::executor::Executor;
 use crate::feed::Feed;
 use crate::limits::{DRAIN_CUT_MS, EngineLimits, FOLDS_CONCURRENT};
-use crate::order::{Mail, Order, Outcome, Reply};
+use crate::order::{DueTimers, Mail, Order, Outcome, Reply};
 use crate::ports::EnginePorts;
 use crate::recent::Recent;
 use crate::registry::Registry;
@@ -87,6 +87,13 @@ impl Shared {
         let (done, answer) = oneshot::channel();
         self.send(run, Mail::Order(Box::new(Order { command, reply, done })))?;
         // The channel closes without an answer when the actor broke or the engine was killed.
+        answer.await.unwrap_or(Err(EngineError::Unknown))
+    }
+
+    /// Fires due timers of one run and waits until they have left the store.
+    pub(crate) async fn fire(self: &Arc<Self>, run: &RunId, timers: Vec<TimerId>) -> Result<(), EngineError> {
+        let (done, answer) = oneshot::channel();
+        self.send(run, Mail::Fire(DueTimers { timers, done }))?;
         answer.await.unwrap_or(Err(EngineError::Unknown))
     }
 

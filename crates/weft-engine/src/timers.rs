@@ -11,7 +11,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
-use weft_core::{Command, TimerId};
+use weft_core::TimerId;
 use weft_model::Timestamp;
 use weft_store::{RunKey, StoreError, TimerRow};
 
@@ -108,10 +108,11 @@ impl Service {
             if due.is_empty() {
                 return Ok(());
             }
-            let fired = join_all(due.iter().map(|row| fire(&self.shared, row))).await;
-            for (row, fired) in due.into_iter().zip(fired) {
+            let by_run = by_run(due);
+            let fired = join_all(by_run.iter().map(|rows| fire(&self.shared, rows))).await;
+            for (rows, fired) in by_run.into_iter().zip(fired) {
                 if let Err(error) = fired {
-                    self.set_aside(row, &error);
+                    self.set_aside(rows, &error);
                 }
             }
             if !full || self.aside.len() >= TIMERS_ASIDE_MAX {
@@ -120,10 +121,12 @@ impl Service {
         }
     }
 
-    fn set_aside(&mut self, row: TimerRow, error: &EngineError) {
-        tracing::warn!(run = %row.run_id, timer = row.id, %error, "a due timer could not be fired");
+    fn set_aside(&mut self, rows: Vec<TimerRow>, error: &EngineError) {
+        if let Some(row) = rows.first() {
+            tracing::warn!(run = %row.run_id, timers = rows.len(), %error, "due timers could not be fired");
+        }
         let again = self.shared.ports.clock.now().plus_ms(TIMER_RETRY_MS);
-        self.aside.insert((row.run, row.id), again);
+        self.aside.extend(rows.into_iter().map(|row| ((row.run, row.id), again)));
     }
 
     /// When to look again. What is set aside hides what is due behind it, so then the look is soon.
@@ -134,10 +137,26 @@ impl Service {
     }
 }
 
-/// Fires one timer and waits for its commit, in which it leaves the store.
-async fn fire(shared: &Arc<Shared>, row: &TimerRow) -> Result<(), EngineError> {
-    let timer = row.id.parse::<TimerId>().map_err(|unknown| EngineError::Broken(unknown.to_string()))?;
-    shared.order(&row.run_id, Command::FireTimer(timer), None).await?;
-    shared.counters.timers_fired.add_one();
+/// The rows of each run together, runs and rows in the order in which they are due.
+fn by_run(rows: Vec<TimerRow>) -> Vec<Vec<TimerRow>> {
+    let mut places: HashMap<RunKey, usize> = HashMap::new();
+    let mut runs: Vec<Vec<TimerRow>> = Vec::new();
+    for row in rows {
+        let place = *places.entry(row.run).or_insert(runs.len());
+        match runs.get_mut(place) {
+            Some(run) => run.push(row),
+            None => runs.push(vec![row]),
+        }
+    }
+    runs
+}
+
+/// Fires timers of one run and waits for the commits in which they leave the store.
+async fn fire(shared: &Arc<Shared>, rows: &[TimerRow]) -> Result<(), EngineError> {
+    let Some(first) = rows.first() else { return Ok(()) };
+    let timers: Result<Vec<TimerId>, _> = rows.iter().map(|row| row.id.parse::<TimerId>()).collect();
+    let timers = timers.map_err(|unknown| EngineError::Broken(unknown.to_string()))?;
+    shared.fire(&first.run_id, timers).await?;
+    shared.counters.timers_fired.add(rows.len() as u64);
     Ok(())
 }

@@ -5,6 +5,7 @@ use weft_model::event::{NodeSkipped, NodeStarted};
 
 use super::command::Effect;
 use super::draft::Draft;
+use super::inputs::Call;
 use super::state::{NodeStage, Stage};
 use super::timer::NodeTimer;
 use super::trigger::Verdict;
@@ -17,11 +18,16 @@ use crate::workflow::NodeIx;
 /// end of a run cancels every open node in one decision: a decision may be longer.
 pub const MAX_CHAIN_EVENTS: usize = 256;
 
+/// Bytes of node inputs after which a chain is cut for the same reason: what pure nodes pass on is
+/// about what they were given. A commit holds many times as much, so the step that goes over the
+/// bound fits as well.
+pub const MAX_CHAIN_BYTES: usize = 1024 * 1024;
+
 /// Starts or skips ready nodes in definition order and ends the run when nothing is left.
 pub(super) fn advance(draft: &mut Draft<'_, '_>) {
     while draft.state.stage == Stage::Open {
         let Some(ix) = draft.state.ready.first().copied() else { break };
-        if draft.event_count() >= MAX_CHAIN_EVENTS {
+        if draft.event_count() >= MAX_CHAIN_EVENTS || draft.carried_bytes() >= MAX_CHAIN_BYTES {
             crossing!(ChainCut);
             draft.stop_for_more();
             return;
@@ -75,10 +81,11 @@ pub(super) fn begin(draft: &mut Draft<'_, '_>, ix: NodeIx, attempt: u32) {
     };
     draft.emit_at(ix, EventBody::NodeStarted(started));
     let now = draft.now();
-    let call = match draft.state.call(ix, attempt, now) {
+    let Call { call, bytes } = match draft.state.call(ix, attempt, now) {
         Ok(call) => call,
-        Err(error) => return fail_unset(draft, ix, attempt, error),
+        Err(error) => return fail_uncalled(draft, ix, attempt, error),
     };
+    draft.carry(bytes);
     let workflow = std::sync::Arc::clone(&draft.state.workflow);
     match &workflow.node(ix).kind {
         NodeKind::Pure(pure) => take(draft, ix, attempt, pure.evaluate(&call)),
@@ -93,8 +100,8 @@ pub(super) fn begin(draft: &mut Draft<'_, '_>, ix: NodeIx, attempt: u32) {
     }
 }
 
-fn fail_unset(draft: &mut Draft<'_, '_>, ix: NodeIx, attempt: u32, error: NodeError) {
-    crossing!(PortUnset);
+/// A port has no value, or the ports bring too much.
+fn fail_uncalled(draft: &mut Draft<'_, '_>, ix: NodeIx, attempt: u32, error: NodeError) {
     let now = draft.now();
     settle::finish(draft, ix, attempt, now, Err(error));
 }

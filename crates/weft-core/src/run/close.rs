@@ -2,13 +2,14 @@
 //! the last (R-TERM-01, R-TERM-02): what is still open is cancelled before it.
 
 use weft_model::event::{CapBreached, CapKind, Failure, NodeCancelled, RunCancelled, RunCompleted, RunFailed};
-use weft_model::{ErrorCode, EventBody, FailureCode};
+use weft_model::{ErrorCode, EventBody};
 
 use super::command::{Cancel, Effect, Refusal};
 use super::draft::Draft;
 use super::state::NodeStage;
 use super::timer::{NodeTimer, TimerId};
 use super::{interrupt, settle};
+use crate::node::NodeError;
 use crate::workflow::NodeIx;
 
 /// Nothing is ready and nothing is open.
@@ -51,7 +52,11 @@ pub(super) fn out_of_time(draft: &mut Draft<'_, '_>) -> Result<(), Refusal> {
     let breached =
         CapBreached { kind: CapKind::RunDuration, limit: limit.into(), observed: observed.into(), node_id: None };
     draft.emit(EventBody::CapBreached(breached));
-    fail(draft, failure(ErrorCode::RunTimeout, format!("the run took longer than {limit} ms")), None);
+    fail(
+        draft,
+        NodeError::new(ErrorCode::RunTimeout, format!("the run took longer than {limit} ms")).into_failure(),
+        None,
+    );
     Ok(())
 }
 
@@ -66,11 +71,7 @@ pub(super) fn exceed_executions(draft: &mut Draft<'_, '_>, ix: NodeIx, limit: u6
     };
     draft.emit_at(ix, EventBody::CapBreached(breached));
     let message = format!("the run needs more than {limit} node executions");
-    fail(draft, failure(ErrorCode::RecursionLimitExceeded, message), None);
-}
-
-fn failure(code: ErrorCode, message: String) -> Failure {
-    Failure { code: FailureCode::Registered(code), message, details: None, retryable: Some(false) }
+    fail(draft, NodeError::new(ErrorCode::RecursionLimitExceeded, message).into_failure(), None);
 }
 
 /// Cancels every node that has begun and not ended; its timers and attempts go with it.

@@ -20,7 +20,7 @@ crossings! {
     AttemptTimedOut, FailureRouted, FailureEndsRun, Suspended, SuspendRefused, Asked, Granted, Refined, Rejected,
     InterruptTimedOut, RunCompleted, RunTimedOut, ExecutionsExceeded, CancelledRunning, CancelledAsleep,
     CancelledBetweenAttempts, CancelledSuspended, RunCancelled, CutAttemptRepeated, CutAttemptFailed, TimersRestored,
-    ChainCut, Condemned, RouteLost,
+    ChainCut, Condemned, RouteLost, InputsTooLarge,
 }
 
 thread_local! {

@@ -18,6 +18,8 @@ pub(super) struct Draft<'a, 's> {
     events: Vec<Event>,
     effects: Vec<Effect>,
     timers: BTreeMap<TimerId, Pending>,
+    /// Bytes of the inputs of the nodes that were begun.
+    carried: usize,
     more: bool,
 }
 
@@ -30,7 +32,7 @@ enum Pending {
 
 impl<'a, 's> Draft<'a, 's> {
     pub(super) fn new(state: &'a mut RunState, stamp: &'a mut Stamp<'s>) -> Self {
-        Self { state, stamp, events: Vec::new(), effects: Vec::new(), timers: BTreeMap::new(), more: false }
+        Self { state, stamp, events: Vec::new(), effects: Vec::new(), timers: BTreeMap::new(), carried: 0, more: false }
     }
 
     pub(super) fn now(&self) -> Timestamp {
@@ -43,6 +45,14 @@ impl<'a, 's> Draft<'a, 's> {
 
     pub(super) fn event_count(&self) -> usize {
         self.events.len()
+    }
+
+    pub(super) fn carry(&mut self, bytes: usize) {
+        self.carried = self.carried.saturating_add(bytes);
+    }
+
+    pub(super) fn carried_bytes(&self) -> usize {
+        self.carried
     }
 
     pub(super) fn stop_for_more(&mut self) {

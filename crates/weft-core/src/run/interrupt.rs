@@ -56,18 +56,13 @@ fn key(state: &RunState, ix: NodeIx, visit: u32) -> String {
 fn admit(payload: &InterruptPayload) -> Result<(), NodeError> {
     let InterruptData::Approval(gate) = &payload.data else {
         let message = format!("interrupts of kind {} are not offered yet", payload.kind());
-        return Err(refusal(ErrorCode::CapabilityNotProvided, message));
+        return Err(NodeError::new(ErrorCode::CapabilityNotProvided, message));
     };
-    payload.check().map_err(|error| refusal(ErrorCode::NodeConfigInvalid, error.to_string()))?;
+    payload.check().map_err(|error| NodeError::new(ErrorCode::NodeConfigInvalid, error.to_string()))?;
     if gate.required_approvals() > 1 {
-        let message = "approvals by several people are not offered yet".to_owned();
-        return Err(refusal(ErrorCode::NodeConfigInvalid, message));
+        return Err(NodeError::new(ErrorCode::NodeConfigInvalid, "approvals by several people are not offered yet"));
     }
     Ok(())
-}
-
-fn refusal(code: ErrorCode, message: String) -> NodeError {
-    NodeError { code: FailureCode::Registered(code), message, details: None, retryable: false }
 }
 
 /// Answers the open interrupt of a node.
@@ -138,8 +133,8 @@ fn answer(draft: &mut Draft<'_, '_>, ix: NodeIx, wait: &Wait, value: Value, resu
     close(draft, ix, wait, resolved);
     if decision == Some(event::Decision::Rejected) {
         crossing!(Rejected);
-        let message = "the approval was rejected".to_owned();
-        return settle::fail(draft, ix, wait.attempt.saturating_add(1), refusal(ErrorCode::ApprovalRejected, message));
+        let error = NodeError::new(ErrorCode::ApprovalRejected, "the approval was rejected");
+        return settle::fail(draft, ix, wait.attempt.saturating_add(1), error);
     }
     if decision.is_some() {
         crossing!(Granted);
@@ -226,7 +221,7 @@ pub(super) fn time_out(draft: &mut Draft<'_, '_>, ix: NodeIx) {
     let mut resolved = resolution(draft, ix, &wait, ResolvedAction::Timeout, Some(event::Decision::Rejected));
     resolved.reason = Some("timeout".to_owned());
     close(draft, ix, &wait, resolved);
-    let mut error = refusal(ErrorCode::ApprovalRejected, "the approval was not answered in time".to_owned());
-    error.details = Some(JsonObject::from_iter([("reason".to_owned(), "timeout".into())]));
+    let error = NodeError::new(ErrorCode::ApprovalRejected, "the approval was not answered in time")
+        .with_detail("reason", "timeout");
     settle::fail(draft, ix, wait.attempt.saturating_add(1), error);
 }

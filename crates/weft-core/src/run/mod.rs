@@ -34,9 +34,10 @@ mod tests;
 mod timer;
 mod trigger;
 
-pub use chain::MAX_CHAIN_EVENTS;
+pub use chain::{MAX_CHAIN_BYTES, MAX_CHAIN_EVENTS};
 pub use command::{Cancel, Command, Decision, Effect, Refusal, Stamp, Start};
 pub use decide::decide;
+pub use inputs::CALL_BYTES_MAX;
 pub use recover::CUT_ATTEMPTS_MAX;
 pub use snapshot_codec::SnapshotFault;
 pub use state::{OpenInterrupt, Phase, RunState};

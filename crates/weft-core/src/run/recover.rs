@@ -9,6 +9,7 @@ use weft_model::run::ENGINE_VERSION;
 use weft_model::{ErrorCode, EventBody, FailureCode, JsonObject, Timestamp};
 
 use super::draft::Draft;
+use super::inputs::Call;
 use super::state::NodeStage;
 use super::timer::{NodeTimer, TimerId};
 use super::{chain, settle};
@@ -67,7 +68,7 @@ fn restore(draft: &mut Draft<'_, '_>, kind: NodeTimer, ix: NodeIx, attempt: u32,
 fn sleep_on(draft: &mut Draft<'_, '_>, ix: NodeIx, attempt: u32, since: Timestamp) {
     let workflow = std::sync::Arc::clone(&draft.state.workflow);
     let NodeKind::Pure(pure) = &workflow.node(ix).kind else { return };
-    let Ok(call) = draft.state.call(ix, attempt, since) else { return };
+    let Ok(Call { call, .. }) = draft.state.call(ix, attempt, since) else { return };
     if let PureOutcome::Sleep { ms } = pure.evaluate(&call) {
         restore(draft, NodeTimer::Sleep, ix, attempt, since.plus_ms(ms));
     }

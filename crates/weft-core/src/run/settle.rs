@@ -1,7 +1,7 @@
 //! Ending attempts: reports, timers, retries, failures.
 
 use weft_model::event::{NodeCompleted, NodeFailed, NodeRetried};
-use weft_model::{ErrorCode, EventBody, FailureCode, JsonObject, NodeId, Timestamp};
+use weft_model::{ErrorCode, EventBody, JsonObject, NodeId, Timestamp};
 
 use super::command::{Effect, Refusal};
 use super::draft::Draft;
@@ -145,13 +145,8 @@ pub(super) fn fail(draft: &mut Draft<'_, '_>, ix: NodeIx, attempts: u32, error: 
 /// of the host, and that dependency did not answer in time.
 fn timed_out(draft: &Draft<'_, '_>, ix: NodeIx) -> NodeError {
     let limit = draft.state.workflow.node(ix).timeout_ms.unwrap_or(0);
-    NodeError {
-        code: FailureCode::Registered(ErrorCode::UpstreamUnavailable),
-        message: format!("the attempt took longer than {limit} ms"),
-        details: Some(JsonObject::from_iter([
-            ("reason".to_owned(), "timeout".into()),
-            ("timeoutMs".to_owned(), limit.into()),
-        ])),
-        retryable: true,
-    }
+    NodeError::new(ErrorCode::UpstreamUnavailable, format!("the attempt took longer than {limit} ms"))
+        .with_detail("reason", "timeout")
+        .with_detail("timeoutMs", limit)
+        .with_retryable(true)
 }

@@ -17,9 +17,9 @@ use weft_model::{RunId, Timestamp};
 pub(crate) use self::birth::Birth;
 use crate::error::EngineError;
 use crate::executor::{Finished, InFlight};
-use crate::limits::{FINISHED_PER_COMMIT, RETRY_DELAY_FIRST_MS};
+use crate::limits::{ORDERS_PER_COMMIT, RETRY_DELAY_FIRST_MS};
 use crate::load::Loaded;
-use crate::order::{Mail, Order};
+use crate::order::{DueTimers, Mail, Order};
 use crate::registry::Seat;
 use crate::shared::Shared;
 
@@ -114,6 +114,7 @@ impl Actor {
         // A caller that has gone away is no reason not to do what it asked for.
         match mail {
             Mail::Order(order) => self.carry_out(*order).await,
+            Mail::Fire(due) => self.fire(due).await,
             Mail::Adopt(done) => {
                 let _ = done.send(self.adopt().await);
             }
@@ -122,20 +123,24 @@ impl Actor {
 
     async fn carry_out(&mut self, order: Order) {
         let Order { command, mut reply, done } = order;
-        let own = matches!(command, Command::FireTimer(_));
         let result = self.step(command, &mut reply).await;
+        let _ = done.send(result);
+    }
+
+    async fn fire(&mut self, due: DueTimers) {
+        let result = self.fire_all(due.timers).await;
         // A caller that asks for too much is told so; a run that does it by itself ends.
-        if let (true, Err(error)) = (own, &result)
+        if let Err(error) = &result
             && error.is_too_large()
         {
             self.condemn(error).await;
         }
-        let _ = done.send(result);
+        let _ = due.done.send(result);
     }
 
     /// Takes the results that are there already, so that they share a commit.
     fn collect(&mut self) {
-        while self.backlog.len() < FINISHED_PER_COMMIT {
+        while self.backlog.len() < ORDERS_PER_COMMIT {
             let Some(finished) = self.flight.try_next() else { return };
             self.enqueue(finished);
         }
@@ -158,6 +163,7 @@ fn hand_back(seat: &Seat<Mail>) {
     while let Some(mail) = seat.try_next() {
         match mail {
             Mail::Order(order) => drop(order.done.send(Err(EngineError::Draining))),
+            Mail::Fire(due) => drop(due.done.send(Err(EngineError::Draining))),
             Mail::Adopt(done) => drop(done.send(Err(EngineError::Draining))),
         }
     }

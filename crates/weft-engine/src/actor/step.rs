@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use weft_core::{Command, Effect};
+use weft_core::{Command, Effect, TimerId};
 use weft_store::{RunChange, StoreError};
 
 use super::Actor;
 use crate::commit::Fate;
 use crate::draft::{Draft, judge};
 use crate::error::EngineError;
-use crate::limits::{DECIDE_AGAIN_MAX, FINISHED_PER_COMMIT, RETRY_DELAY_FIRST_MS};
+use crate::limits::{COMMIT_SHARED_BYTES, DECIDE_AGAIN_MAX, ORDERS_PER_COMMIT, RETRY_DELAY_FIRST_MS};
 use crate::load::Loaded;
 use crate::order::{Outcome, Reply};
 
@@ -19,6 +19,20 @@ impl Actor {
     pub(super) async fn step(&mut self, command: Command, reply: &mut Reply) -> Result<Outcome, EngineError> {
         self.adopt().await?;
         self.decide_until_written(&[command], reply).await.map(|(outcome, _)| outcome)
+    }
+
+    /// Fires due timers, many in one commit: a fan-out of thousands that wakes at one moment must
+    /// not take a commit for each of them.
+    pub(super) async fn fire_all(&mut self, timers: Vec<TimerId>) -> Result<(), EngineError> {
+        self.adopt().await?;
+        let commands: Vec<Command> = timers.into_iter().map(Command::FireTimer).collect();
+        let mut rest = commands.as_slice();
+        while !rest.is_empty() {
+            let next = &rest[..rest.len().min(ORDERS_PER_COMMIT)];
+            let (_, taken) = self.decide_until_written(next, &mut None).await?;
+            rest = &rest[taken..];
+        }
+        Ok(())
     }
 
     /// Takes the run up: attempts that the log calls open and that nobody makes are settled by
@@ -69,8 +83,9 @@ impl Actor {
         let shared = Arc::clone(&self.shared);
         let mut draft = Draft::default();
         let mut taken = 0;
-        // A chain that stopped at its bound goes on in a commit of its own, before the others.
-        while taken < commands.len() && !draft.more {
+        // A chain that stopped at its bound goes on in a commit of its own, before the others. The
+        // reports that share a commit may each be as large as a response may be.
+        while taken < commands.len() && !draft.more && draft.bytes() < COMMIT_SHARED_BYTES {
             let command = &commands[taken];
             taken += 1;
             match judge(&shared.ports, &mut loaded.state, command.clone()) {
@@ -181,7 +196,7 @@ impl Actor {
     /// The oldest order, or several reports that follow each other.
     fn head_of_backlog(&self) -> Vec<Command> {
         let is_report = |command: &&Command| matches!(command, Command::FinishNode { .. });
-        let reports = self.backlog.iter().take(FINISHED_PER_COMMIT).take_while(is_report).count();
+        let reports = self.backlog.iter().take(ORDERS_PER_COMMIT).take_while(is_report).count();
         self.backlog.iter().take(reports.max(1)).cloned().collect()
     }
 }

@@ -2,7 +2,7 @@
 //! broke.
 
 use weft_core::{Command, NodeError};
-use weft_model::{ErrorCode, FailureCode, JsonObject, NodeId, Timestamp};
+use weft_model::{ErrorCode, NodeId, Timestamp};
 use weft_store::{RunKey, StoreErrorKind};
 
 use super::Actor;
@@ -112,19 +112,11 @@ fn condemned(cause: &EngineError) -> NodeError {
         EngineError::Store(_) => ("The run asked for more than one commit may hold.", "too_large"),
         _ => ("The run broke an internal rule of the host.", "broken"),
     };
-    NodeError {
-        code: FailureCode::Registered(ErrorCode::InternalError),
-        message: message.to_owned(),
-        details: Some(JsonObject::from_iter([("reason".to_owned(), reason.into())])),
-        retryable: false,
-    }
+    NodeError::new(ErrorCode::InternalError, message).with_detail("reason", reason)
 }
 
 fn never_begun() -> NodeError {
-    NodeError {
-        code: FailureCode::Registered(ErrorCode::InternalError),
-        message: "The attempt was announced and never begun.".to_owned(),
-        details: Some(JsonObject::from_iter([("reason".to_owned(), "interrupted".into())])),
-        retryable: true,
-    }
+    NodeError::new(ErrorCode::InternalError, "The attempt was announced and never begun.")
+        .with_detail("reason", "interrupted")
+        .with_retryable(true)
 }

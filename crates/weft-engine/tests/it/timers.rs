@@ -82,6 +82,29 @@ async fn thousand_timers_fire_at_once() {
     assert_eq!(world.store.next_timer().await.expect("readable"), None);
 }
 
+/// A run that fans out wakes in a few commits, not in one for each timer, and none of its timers is
+/// set aside for want of places in its mailbox. RELIABILITY R7: within a second of due.
+#[tokio::test(start_paused = true)]
+async fn thousand_timers_of_one_run_fire_at_once() {
+    let world = World::new();
+    let sleepers: Vec<String> = (0..1_000).map(|n| format!("n{n}")).collect();
+    let nodes: Vec<_> =
+        sleepers.iter().map(|id| (id.as_str(), "core.delay", json!({"delayMs": 5_000}), json!({}))).collect();
+    let mut definition = chain(&nodes);
+    definition["edges"] = json!([]);
+    let record = world.create(&definition).await;
+    let other = world.create(&delay(5_001)).await;
+    world.until(&record, RunStatus::Completed).await;
+    let ended = recorded_at(&world, &record, "run.completed").await;
+    assert!((5_000..6_000).contains(&ended), "{ended}");
+    world.until(&other, RunStatus::Completed).await;
+    let ended = recorded_at(&world, &other, "run.completed").await;
+    assert!((5_001..6_001).contains(&ended), "{ended}");
+    assert!(world.engine.stats().commits < 100, "{}", world.engine.stats().commits);
+    world.settle().await;
+    assert_eq!(world.store.next_timer().await.expect("readable"), None);
+}
+
 /// A cancelled run's timer never fires. R-TERM-03.
 #[tokio::test(start_paused = true)]
 async fn timer_of_a_cancelled_run_is_gone() {

@@ -8,8 +8,10 @@ mod parse;
 #[cfg(test)]
 pub(crate) mod tests;
 mod text;
+mod weight;
 
 pub use parse::parse;
+pub use weight::weight;
 
 use std::fmt;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{Scene, TABLES};
-use crate::run::MAX_CHAIN_EVENTS;
 use crate::run::crossing::{self, Crossing};
+use crate::run::{CALL_BYTES_MAX, MAX_CHAIN_BYTES, MAX_CHAIN_EVENTS};
 
 /// Runs every table on this thread and holds what was crossed against the list of transitions: a
 /// transition that nothing crosses is either dead or untested.
@@ -15,6 +15,7 @@ fn every_transition_is_crossed() {
         case.check();
     }
     long_chain();
+    wide_call();
     let crossed = crossing::take();
     let all: BTreeSet<Crossing> = Crossing::ALL.iter().copied().collect();
     let missed: Vec<_> = all.difference(&crossed).collect();
@@ -57,4 +58,40 @@ fn a_cut_chain_goes_on_with_recovery() {
         scene.order("advance");
     }
     assert_eq!(scene.terminal_events(), 1);
+}
+
+/// One node whose ports all bring the same large value.
+fn wide_call() -> Scene {
+    let bytes = 1 << 20;
+    let ports: String = (0..=CALL_BYTES_MAX / bytes).map(|at| format!(" in.p{at}=var:v")).collect();
+    let mut scene = Scene::new(&format!("var v string; a echo{ports}"));
+    scene.order(&format!(r#"start {{"v":"{}"}}"#, "v".repeat(bytes)));
+    scene
+}
+
+/// Copies of one value are counted before they are made (RELIABILITY R24).
+#[test]
+fn a_call_is_bounded_in_bytes() {
+    let scene = wide_call();
+    let snapshot = serde_json::to_value(scene.state.snapshot()).unwrap();
+    assert_eq!(snapshot["status"], "failed");
+    assert_eq!(snapshot["error"]["code"], "payload_too_large");
+}
+
+/// A chain that passes a large value on is cut by its bytes and goes on.
+#[test]
+fn a_chain_is_cut_by_its_bytes() {
+    let nodes: usize = 6;
+    let mut flow = "var v string; n0 echo in.v=var:v;".to_owned();
+    flow.extend((1..nodes).map(|at| format!("n{at} echo in.v=n{}.v; n{}>n{at};", at - 1, at - 1)));
+    let mut scene = Scene::new(&flow);
+    let mut lines = scene.order(&format!(r#"start {{"v":"{}"}}"#, "v".repeat(MAX_CHAIN_BYTES / 2)));
+    let mut decisions = 1;
+    while !scene.state.is_terminal() {
+        assert_eq!(lines.last().map(String::as_str), Some("more"));
+        lines = scene.order("advance");
+        decisions += 1;
+    }
+    assert_eq!(decisions, nodes.div_ceil(2));
+    assert_eq!(serde_json::to_value(scene.state.snapshot()).unwrap()["status"], "completed");
 }
