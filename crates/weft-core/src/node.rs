@@ -8,6 +8,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use serde_json::Value;
 use weft_model::event::Failure;
 use weft_model::{FailureCode, InterruptData, JsonObject, NodeId, RunId, Timestamp, TypeId};
 
@@ -145,6 +146,25 @@ pub struct NodeError {
 }
 
 impl NodeError {
+    /// An error that another attempt does not mend.
+    pub fn new(code: impl Into<FailureCode>, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: message.into(), details: None, retryable: false }
+    }
+
+    /// Adds one member to `details`.
+    #[must_use]
+    pub fn with_detail(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.get_or_insert_default().insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// The same error, with a word on whether another attempt may succeed.
+    #[must_use]
+    pub fn with_retryable(mut self, retryable: bool) -> Self {
+        self.retryable = retryable;
+        self
+    }
+
     /// The wire's form.
     pub fn into_failure(self) -> Failure {
         Failure { code: self.code, message: self.message, details: self.details, retryable: Some(self.retryable) }

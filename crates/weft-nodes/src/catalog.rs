@@ -56,14 +56,6 @@ impl Catalog {
         catalog
     }
 
-    /// The ids, sorted, for listings.
-    #[must_use]
-    pub fn type_ids(&self) -> Vec<&TypeId> {
-        let mut ids: Vec<_> = self.types.keys().collect();
-        ids.sort();
-        ids
-    }
-
     fn add_pure(&mut self, id: &str, node: impl PureNode + 'static) {
         self.add(id, NodeKind::Pure(Arc::new(node)), None);
     }

@@ -36,7 +36,7 @@ fn failure(call: &NodeCall) -> Result<NodeError, NodeError> {
     let code = failure_code(config.code.as_deref()).map_err(|reason| crate::config::invalid_input("code", &reason))?;
     let stated = call.inputs.get("message").and_then(|value| value.as_str()).map(str::to_owned);
     let message = stated.or(config.message).unwrap_or_else(|| DEFAULT_MESSAGE.to_owned());
-    Ok(NodeError { code, message, details: None, retryable: false })
+    Ok(NodeError::new(code, message))
 }
 
 /// Turns the author's word into a code the wire admits (R-EVT-22). A bare word

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use weft_model::event::{InterruptResolved, NodeResumed, NodeSuspended, ResolvedAction};
 use weft_model::interrupt::{ApprovalData, InvalidApproval};
 use weft_model::{
-    ApprovalAction, ApprovalResume, Digest, ErrorCode, EventBody, EventId, EventType, FailureCode, InterruptData,
-    InterruptId, InterruptPayload, JsonObject, NodeId, Subject, Timestamp, event,
+    ApprovalAction, ApprovalResume, Digest, ErrorCode, EventBody, EventId, EventType, InterruptData, InterruptId,
+    InterruptPayload, NodeId, Subject, Timestamp, event,
 };
 
 use super::command::Refusal;

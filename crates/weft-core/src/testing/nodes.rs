@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use weft_model::interrupt::{ApprovalData, CustomData};
-use weft_model::{ErrorCode, FailureCode, InterruptData, JsonObject, TypeId};
+use weft_model::{ErrorCode, InterruptData, JsonObject, TypeId};
 
 use crate::node::{
     EffectFuture, EffectNode, InterruptRequest, NodeCall, NodeCatalog, NodeError, NodeKind, NodeType, PureNode,
@@ -63,12 +63,7 @@ fn number(call: &NodeCall, name: &str) -> Option<u64> {
 }
 
 fn error(retryable: bool) -> NodeError {
-    NodeError {
-        code: FailureCode::Registered(ErrorCode::InternalError),
-        message: "on purpose".to_owned(),
-        details: None,
-        retryable,
-    }
+    NodeError::new(ErrorCode::InternalError, "on purpose").with_retryable(retryable)
 }
 
 /// Fails until attempt `until`.

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use http::HeaderMap;
 use http::header::{self, HeaderName};
-use serde_json::{Value, json};
+use serde_json::Value;
 use weft_core::NodeError;
 use weft_egress::{EgressError, EgressErrorKind, Response};
-use weft_model::{ErrorCode, FailureCode, JsonObject};
+use weft_model::{ErrorCode, JsonObject};
 
 use super::plan::Plan;
 
@@ -29,26 +29,24 @@ pub(super) fn outputs(response: &Response, plan: &Plan, attempts: u32, duration:
 
 /// The failure of a call without a response.
 pub(super) fn failure(error: &EgressError, plan: &Plan, attempts: u32) -> NodeError {
-    let (code, message, details) = match error {
+    let failure = match error {
         // The message says which rule, never which address: what a name
         // resolves to inside the host's network is not the author's to learn.
-        EgressError::Refused(refusal) => (
-            ErrorCode::EgressDenied,
-            format!("the egress guard refused the URL (rule {})", refusal.word()),
-            json!({"reason": "ssrf-blocked", "rule": refusal.word()}),
-        ),
-        EgressError::Request { reason } => (
-            ErrorCode::ValidationError,
-            format!("the request cannot be sent: {reason}"),
-            json!({"reason": error.word()}),
-        ),
-        other => {
-            (ErrorCode::UpstreamUnavailable, other.to_string(), json!({"reason": other.word(), "attempts": attempts}))
+        EgressError::Refused(refusal) => {
+            let message = format!("the egress guard refused the URL (rule {})", refusal.word());
+            NodeError::new(ErrorCode::EgressDenied, message)
+                .with_detail("reason", "ssrf-blocked")
+                .with_detail("rule", refusal.word())
         }
+        EgressError::Request { reason } => {
+            NodeError::new(ErrorCode::ValidationError, format!("the request cannot be sent: {reason}"))
+                .with_detail("reason", error.word())
+        }
+        other => NodeError::new(ErrorCode::UpstreamUnavailable, other.to_string())
+            .with_detail("reason", other.word())
+            .with_detail("attempts", attempts),
     };
-    let retryable = error.kind() == EgressErrorKind::Transient && plan.may_repeat(error.sent());
-    let details = details.as_object().cloned();
-    NodeError { code: FailureCode::Registered(code), message, details, retryable }
+    failure.with_retryable(error.kind() == EgressErrorKind::Transient && plan.may_repeat(error.sent()))
 }
 
 /// JSON when the peer says so and it is; text otherwise; `null` when empty.

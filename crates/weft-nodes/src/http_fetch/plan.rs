@@ -12,7 +12,7 @@ use weft_model::{ErrorCode, JsonObject};
 
 use super::config::{Config, IdempotencyMode, Method, Retry};
 use super::template;
-use crate::config::{details, invalid_input, read_checked, refuse};
+use crate::config::{invalid_input, read_checked};
 
 /// Largest request body. It is the doors' own limit (DECISIONS 44): a run's
 /// inputs cannot be larger, so neither needs what a node makes of them.
@@ -39,7 +39,7 @@ impl Plan {
     /// Reads config and inputs.
     pub(super) fn of(call: &NodeCall) -> Result<Self, NodeError> {
         let config: Config = read_checked(&call.config)?;
-        let mut headers = config.headers().map_err(|reason| refuse(ErrorCode::NodeConfigInvalid, reason))?;
+        let mut headers = config.headers().map_err(|reason| NodeError::new(ErrorCode::NodeConfigInvalid, reason))?;
         let url = template::fill(&config.url, &variables(&call.inputs)?).map_err(invalid_url)?;
         let body = if config.method.is_read() { Bytes::new() } else { body(call.inputs.get(BODY), &mut headers)? };
         let idempotency_key = idempotency_key(&config, call, &mut headers);
@@ -139,7 +139,5 @@ fn idempotency_key(config: &Config, call: &NodeCall, headers: &mut HeaderMap) ->
 }
 
 fn invalid_url(reason: String) -> NodeError {
-    let mut error = refuse(ErrorCode::ValidationError, reason);
-    error.details = Some(details([("reason", "invalid-url".to_owned())]));
-    error
+    NodeError::new(ErrorCode::ValidationError, reason).with_detail("reason", "invalid-url")
 }

@@ -47,13 +47,6 @@ impl Failure {
         }
         Self { code, message, details: None, retryable: None }
     }
-
-    /// The same failure with facts for programs.
-    #[must_use]
-    pub fn with_details(mut self, details: JsonObject) -> Self {
-        self.details = Some(details);
-        self
-    }
 }
 
 /// Reads a member whose presence matters even when its value is `null`.
