@@ -171,6 +171,10 @@ async fn perform(keys: &KeyRing, request: Request) -> anyhow::Result<Answer> {
 
 fn read_new_key(new: NewKey, now: Timestamp) -> anyhow::Result<weft_auth::NewKey> {
     let tenant: TenantId = new.tenant.parse()?;
+    // R-ID-09: no id that is minted may hold a `~`, and every id of a run begins with its tenant.
+    if tenant.as_str().contains('~') {
+        bail!("a tenant's name must not hold a `~`, which escapes other characters in paths");
+    }
     let subject: SubjectId = match new.subject {
         Some(subject) => subject.parse()?,
         None => format!("key-{}", &crate::system::fresh_token()[..12]).parse()?,

@@ -6,3 +6,4 @@ mod counts;
 mod crash;
 mod databases;
 mod host;
+mod tls;
