@@ -4,10 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
-use weft_store::MemoryStore;
 
 use super::clients::{self, Connections, Memory, Ring};
-use super::effects::Peer;
 use super::faults::{Counts, Fault, LifeFaults, Tally};
 use super::life::{Ground, Life, Manner};
 use super::observe::{Observation, observe, wait_for_rest};
@@ -85,7 +83,7 @@ impl Driver {
             memory: Memory::default(),
             closes_ms: rng.between(12_000, 24_000),
         });
-        let ground = Ground { seed, durable: MemoryStore::new(), peer: Arc::new(Peer::default()), clock };
+        let ground = Ground::new(seed, clock);
         Driver { ground, ring, rng, lives: 0, off_ms: 0, ahead_ms: 0 }
     }
 

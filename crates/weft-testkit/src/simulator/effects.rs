@@ -46,18 +46,26 @@ pub(crate) struct EffectFaults {
     pub(crate) peer: Arc<Peer>,
 }
 
-/// The standard catalog with the played HTTP node in it.
+/// The standard catalog with the played HTTP node in it. Workflows are compiled against it once
+/// and go on to the next life, so the node asks which life it is in.
 pub(crate) struct SimCatalog {
     fetch: NodeType,
+    life: Arc<Mutex<Option<EffectFaults>>>,
 }
 
 impl SimCatalog {
-    /// The catalog of one life.
-    pub(crate) fn of(faults: EffectFaults) -> SimCatalog {
+    /// The catalog of a simulation, before its first life.
+    pub(crate) fn new() -> SimCatalog {
         let real = standard().node_type(&fetch_id()).expect("the standard catalog has the HTTP node").clone();
         let NodeKind::Effect { node: checks, repeat } = real.kind else { panic!("the HTTP node is an effect") };
-        let node = Arc::new(PlayedFetch { faults, checks });
-        SimCatalog { fetch: NodeType { kind: NodeKind::Effect { node, repeat }, ..real } }
+        let life = Arc::default();
+        let node = Arc::new(PlayedFetch { life: Arc::clone(&life), checks });
+        SimCatalog { fetch: NodeType { kind: NodeKind::Effect { node, repeat }, ..real }, life }
+    }
+
+    /// From here on effects belong to this life.
+    pub(crate) fn enter(&self, life: EffectFaults) {
+        *self.life.lock() = Some(life);
     }
 }
 
@@ -86,7 +94,7 @@ fn fetch_id() -> TypeId {
 
 /// Checks configs like the real node and dials nobody.
 struct PlayedFetch {
-    faults: EffectFaults,
+    life: Arc<Mutex<Option<EffectFaults>>>,
     checks: Arc<dyn EffectNode>,
 }
 
@@ -103,7 +111,8 @@ impl EffectNode for PlayedFetch {
     }
 
     fn execute(&self, call: NodeCall) -> EffectFuture {
-        Box::pin(play(self.faults.clone(), call))
+        let life = self.life.lock().clone().expect("effects begin within a life");
+        Box::pin(play(life, call))
     }
 }
 

@@ -24,6 +24,17 @@ pub(crate) struct Ground {
     pub(crate) durable: MemoryStore,
     pub(crate) peer: Arc<Peer>,
     pub(crate) clock: SimClock,
+    catalog: Arc<SimCatalog>,
+    workflows: Vec<LoadedWorkflow>,
+}
+
+impl Ground {
+    /// An empty disk, and what every life is built from.
+    pub(crate) fn new(seed: u64, clock: SimClock) -> Ground {
+        let catalog = Arc::new(SimCatalog::new());
+        let workflows = load(&catalog);
+        Ground { seed, durable: MemoryStore::new(), peer: Arc::default(), clock, catalog, workflows }
+    }
 }
 
 /// A host that lives.
@@ -51,9 +62,10 @@ impl Life {
         ));
         let effects =
             EffectFaults { seed: ground.seed, faults, switch: Arc::clone(&switch), peer: Arc::clone(&ground.peer) };
-        let catalog = Arc::new(SimCatalog::of(effects));
-        let registry = Arc::new(WorkflowRegistry::new(Arc::clone(&store), catalog.clone()));
-        registry.replace(load(&catalog)).await.expect("the workflows can be served");
+        ground.catalog.enter(effects);
+        let catalog = Arc::clone(&ground.catalog);
+        let registry = Arc::new(WorkflowRegistry::new(Arc::clone(&store), catalog));
+        registry.replace(ground.workflows.clone()).await.expect("the workflows can be served");
         let clock: Arc<dyn Clock> = Arc::new(ground.clock.clone());
         let entropy: Arc<dyn Entropy> = Arc::new(SimEntropy::for_life(ground.seed, number));
         let ports = EnginePorts {

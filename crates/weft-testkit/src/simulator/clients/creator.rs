@@ -34,7 +34,7 @@ struct Wish {
 pub(super) async fn work(mut session: Session) {
     let mut number = 0;
     loop {
-        session.pause(250, 2_000).await;
+        session.pause(300, 2_600).await;
         if !session.is_open() {
             return;
         }
