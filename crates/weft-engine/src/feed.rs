@@ -2,24 +2,23 @@
 //!
 //! It carries how far the log has grown, never an event. A reader joins the feed, then reads the
 //! log from its cursor; what is committed in between rings the watch. The other order would lose
-//! it (STYLE 2.4, "An SSE subscriber").
+//! it.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::watch;
 use weft_store::RunKey;
+
+use crate::sharded::Sharded;
 
 /// Shards of the map of watched runs.
 const SHARDS: usize = 16;
 
 /// The watched runs.
 pub(crate) struct Feed {
-    shards: Box<[Mutex<HashMap<RunKey, Watched>>]>,
-    hasher: RandomState,
+    runs: Sharded<HashMap<RunKey, Watched>>,
     /// Runs in all shards. Commits of unwatched hosts read this and take no lock.
     watched: AtomicUsize,
 }
@@ -57,11 +56,7 @@ impl Watch {
 
 impl Feed {
     pub(crate) fn new() -> Arc<Feed> {
-        Arc::new(Feed {
-            shards: (0..SHARDS).map(|_| Mutex::new(HashMap::new())).collect(),
-            hasher: RandomState::new(),
-            watched: AtomicUsize::new(0),
-        })
+        Arc::new(Feed { runs: Sharded::new(SHARDS, HashMap::new), watched: AtomicUsize::new(0) })
     }
 
     /// How many runs are watched.
@@ -71,7 +66,7 @@ impl Feed {
 
     /// Joins the feed of a run.
     pub(crate) fn join(self: &Arc<Self>, run: RunKey) -> Watch {
-        let mut shard = self.shard(run);
+        let mut shard = self.runs.of(&run);
         let entry = shard.entry(run).or_insert_with(|| {
             // Counted before the reader reads the log, so that a commit which that reading
             // misses sees the count.
@@ -88,27 +83,25 @@ impl Feed {
         if self.watched.load(Ordering::SeqCst) == 0 {
             return;
         }
-        if let Some(entry) = self.shard(run).get(&run) {
+        if let Some(entry) = self.runs.of(&run).get(&run) {
             entry.commits.send_modify(|count| *count += 1);
         }
     }
 
     /// Ends every watch: readers drain what is committed and stop.
     pub(crate) fn close(&self) {
-        for shard in &self.shards {
-            let gone = std::mem::take(&mut *shard.lock());
+        for mut shard in self.runs.each() {
+            let gone = std::mem::take(&mut *shard);
+            // Ending a watch wakes its reader, which comes for this lock.
+            drop(shard);
             self.watched.fetch_sub(gone.len(), Ordering::SeqCst);
         }
-    }
-
-    fn shard(&self, run: RunKey) -> MutexGuard<'_, HashMap<RunKey, Watched>> {
-        self.shards[self.hasher.hash_one(run) as usize % SHARDS].lock()
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        let mut shard = self.feed.shard(self.run);
+        let mut shard = self.feed.runs.of(&self.run);
         let Some(entry) = shard.get_mut(&self.run) else { return };
         // After a close the same run may have been joined anew; that entry is not this watch's.
         if !self.commits.same_channel(&entry.commits.subscribe()) {

@@ -6,7 +6,7 @@
 //!
 //! **Must not** decide what a workflow means (that is `weft-core`), know who may ask for what
 //! (`weft-ops`), or reach outside other than through its ports. No effect starts and no answer
-//! leaves before the commit that holds it (STYLE 2.2, invariant 5; DECISIONS 29).
+//! leaves before the commit that holds it (ARCHITECTURE.md, sentence 4; DECISIONS 29).
 //!
 //! **Start reading** in [`Engine`], then `actor/mod.rs` for the life of a run and `commit.rs` for
 //! what happens when the store's answer is lost.
@@ -27,6 +27,7 @@ mod ports;
 mod recent;
 mod recovery;
 mod registry;
+mod sharded;
 mod shared;
 mod stats;
 mod stream;

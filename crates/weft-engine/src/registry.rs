@@ -3,16 +3,16 @@
 //! The mailbox stands in the registry, under the lock of the run's shard. An actor leaves only
 //! when it finds its mailbox empty under that lock, and a sender puts mail or takes the free seat
 //! under it. So an order is either read by the actor that is there or opens the next one, and no
-//! run ever has two actors in one process (STYLE 2.2, invariant 7).
+//! run ever has two actors in one process (ARCHITECTURE.md, sentence 5).
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::Notify;
 use weft_model::RunId;
+
+use crate::sharded::Sharded;
 
 /// Shards of the map; a power of two well above the number of cores.
 const SHARDS: usize = 16;
@@ -28,8 +28,7 @@ pub(crate) enum Full {
 
 /// The map of seats, generic over the mail so that its rules are tested alone.
 pub(crate) struct Registry<M> {
-    shards: Box<[Mutex<Desks<M>>]>,
-    hasher: RandomState,
+    desks: Sharded<Desks<M>>,
     seated: AtomicUsize,
     seats_max: usize,
     mailbox_max: usize,
@@ -55,8 +54,7 @@ pub(crate) struct Seat<M> {
 impl<M> Registry<M> {
     pub(crate) fn new(seats_max: usize, mailbox_max: usize) -> Arc<Registry<M>> {
         Arc::new(Registry {
-            shards: (0..SHARDS).map(|_| Mutex::new(HashMap::new())).collect(),
-            hasher: RandomState::new(),
+            desks: Sharded::new(SHARDS, HashMap::new),
             seated: AtomicUsize::new(0),
             seats_max,
             mailbox_max,
@@ -70,12 +68,12 @@ impl<M> Registry<M> {
 
     /// Whether `run` has an actor.
     pub(crate) fn is_seated(&self, run: &RunId) -> bool {
-        self.shard(run).contains_key(run)
+        self.desks.of(run).contains_key(run)
     }
 
     /// Takes the free seat of `run`, or nothing when it is taken.
     pub(crate) fn take(self: &Arc<Self>, run: &RunId) -> Result<Option<Seat<M>>, Full> {
-        let mut shard = self.shard(run);
+        let mut shard = self.desks.of(run);
         if shard.contains_key(run) {
             return Ok(None);
         }
@@ -85,7 +83,7 @@ impl<M> Registry<M> {
     /// Puts mail before the actor of `run`. When there is none, the caller gets the seat, with the
     /// mail already in its mailbox, and must seat an actor on it.
     pub(crate) fn deliver(self: &Arc<Self>, run: &RunId, mail: M) -> Result<Option<Seat<M>>, Full> {
-        let mut shard = self.shard(run);
+        let mut shard = self.desks.of(run);
         if let Some(desk) = shard.get_mut(run) {
             if desk.mail.len() >= self.mailbox_max {
                 return Err(Full::Mailbox);
@@ -105,10 +103,6 @@ impl<M> Registry<M> {
         let bell = Arc::new(Notify::new());
         shard.insert(run.clone(), Desk { mail: mail.into_iter().collect(), bell: Arc::clone(&bell) });
         Ok(Seat { registry: Arc::clone(self), run: run.clone(), bell, left: false })
-    }
-
-    fn shard(&self, run: &RunId) -> MutexGuard<'_, Desks<M>> {
-        self.shards[self.hasher.hash_one(run) as usize % SHARDS].lock()
     }
 
     fn close(&self, shard: &mut Desks<M>, run: &RunId) -> Option<Desk<M>> {
@@ -138,13 +132,13 @@ impl<M> Seat<M> {
 
     /// The next order when there is one.
     pub(crate) fn try_next(&self) -> Option<M> {
-        self.registry.shard(&self.run).get_mut(&self.run)?.mail.pop_front()
+        self.registry.desks.of(&self.run).get_mut(&self.run)?.mail.pop_front()
     }
 
     /// Gives the seat up, unless an order arrived meanwhile: then the seat comes back.
     pub(crate) fn leave(mut self) -> Result<(), Seat<M>> {
         let registry = Arc::clone(&self.registry);
-        let mut shard = registry.shard(&self.run);
+        let mut shard = registry.desks.of(&self.run);
         if shard.get(&self.run).is_some_and(|desk| !desk.mail.is_empty()) {
             drop(shard);
             return Err(self);
@@ -161,7 +155,7 @@ impl<M> Drop for Seat<M> {
         if !self.left {
             // The mail is dropped after the lock is released: dropping it wakes other tasks.
             let desk = {
-                let mut shard = self.registry.shard(&self.run);
+                let mut shard = self.registry.desks.of(&self.run);
                 self.registry.close(&mut shard, &self.run)
             };
             drop(desk);

@@ -1,10 +1,10 @@
 //! A sharded map from runs to values that stays under a number of bytes.
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasher, RandomState};
 
-use parking_lot::{Mutex, MutexGuard};
 use weft_model::RunId;
+
+use crate::sharded::Sharded;
 
 /// Shards; few, because the budget is divided among them and one run's events must fit one.
 const SHARDS: usize = 8;
@@ -13,8 +13,8 @@ const STALE_SLACK: usize = 64;
 
 /// Evicts by second chance: the oldest entry goes, unless it was read since it came to the front.
 pub(super) struct ByteCache<V> {
-    shards: Box<[Mutex<Shard<V>>]>,
-    hasher: RandomState,
+    shards: Sharded<Shard<V>>,
+    shard_budget: usize,
 }
 
 struct Shard<V> {
@@ -35,24 +35,24 @@ struct Slot<V> {
 
 impl<V> ByteCache<V> {
     pub(super) fn new(budget: usize) -> ByteCache<V> {
-        let shard =
-            || Shard { slots: HashMap::new(), queue: VecDeque::new(), tickets: 0, bytes: 0, budget: budget / SHARDS };
-        ByteCache { shards: (0..SHARDS).map(|_| Mutex::new(shard())).collect(), hasher: RandomState::new() }
+        let budget = budget / SHARDS;
+        let shard = || Shard { slots: HashMap::new(), queue: VecDeque::new(), tickets: 0, bytes: 0, budget };
+        ByteCache { shards: Sharded::new(SHARDS, shard), shard_budget: budget }
     }
 
     /// Bytes that one entry may weigh; a heavier one is not kept.
     pub(super) fn entry_budget(&self) -> usize {
-        self.shards[0].lock().budget
+        self.shard_budget
     }
 
     /// Bytes held now.
     pub(super) fn bytes(&self) -> usize {
-        self.shards.iter().map(|shard| shard.lock().bytes).sum()
+        self.shards.each().map(|shard| shard.bytes).sum()
     }
 
     /// Reads the value of `run` under the shard's lock; `read` must be short.
     pub(super) fn read<R>(&self, run: &RunId, read: impl FnOnce(&V) -> R) -> Option<R> {
-        let mut shard = self.shard(run);
+        let mut shard = self.shards.of(run);
         let slot = shard.slots.get_mut(run)?;
         slot.touched = true;
         Some(read(&slot.value))
@@ -61,7 +61,7 @@ impl<V> ByteCache<V> {
     /// Replaces the value of `run` by what `change` makes of it; it answers the value and its
     /// weight, or nothing when none is to be kept. Runs under the shard's lock.
     pub(super) fn change(&self, run: &RunId, change: impl FnOnce(Option<V>) -> Option<(V, usize)>) {
-        let mut shard = self.shard(run);
+        let mut shard = self.shards.of(run);
         let old = shard.slots.remove(run);
         let ticket = old.as_ref().map(|slot| slot.ticket);
         shard.bytes -= old.as_ref().map_or(0, |slot| slot.weight);
@@ -78,15 +78,11 @@ impl<V> ByteCache<V> {
 
     /// Forgets `run`.
     pub(super) fn remove(&self, run: &RunId) {
-        let mut shard = self.shard(run);
+        let mut shard = self.shards.of(run);
         if let Some(slot) = shard.slots.remove(run) {
             shard.bytes -= slot.weight;
             shard.sweep();
         }
-    }
-
-    fn shard(&self, run: &RunId) -> MutexGuard<'_, Shard<V>> {
-        self.shards[self.hasher.hash_one(run) as usize % SHARDS].lock()
     }
 }
 
@@ -162,7 +158,7 @@ mod tests {
             cache.change(&run(0), |_| Some((0, 100)));
             cache.remove(&run(0));
         }
-        let entries: usize = cache.shards.iter().map(|shard| shard.lock().queue.len()).sum();
+        let entries: usize = cache.shards.each().map(|shard| shard.queue.len()).sum();
         assert!(entries <= 1_000);
         assert_eq!(cache.bytes(), 0);
     }
