@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use weft_model::{Digest, ErrorCode, FailureCode, JsonObject, Timestamp, json};
+use weft_model::{Digest, ErrorCode, JsonObject, Timestamp, json};
 
 use super::state::{NodeStage, RunState};
 use crate::node::{NodeCall, NodeError};
@@ -11,7 +11,7 @@ use crate::workflow::{NodeIx, PortSource};
 
 /// Bytes that the ports of one attempt may bring together, about: twice the largest request body.
 /// A value is copied for every port that names it, so without a bound a definition of a few
-/// hundred ports would make gigabytes of one input (RELIABILITY R24).
+/// hundred ports would make gigabytes of one input.
 pub const CALL_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// What a node is called with.
@@ -116,21 +116,10 @@ impl RunState {
 /// A port that needs a value and has none (R-EVT-123).
 fn unset(port: &str) -> NodeError {
     crossing!(PortUnset);
-    let details = JsonObject::from_iter([("field".to_owned(), Value::from(port))]);
-    NodeError {
-        code: FailureCode::Registered(ErrorCode::ValidationError),
-        message: format!("the input port {port} has no value"),
-        details: Some(details),
-        retryable: false,
-    }
+    NodeError::new(ErrorCode::ValidationError, format!("the input port {port} has no value")).with_detail("field", port)
 }
 
 fn too_large(port: &str) -> NodeError {
-    let details = JsonObject::from_iter([("field".to_owned(), Value::from(port))]);
-    NodeError {
-        code: FailureCode::Registered(ErrorCode::PayloadTooLarge),
-        message: format!("the inputs of the node are larger than {CALL_BYTES_MAX} bytes"),
-        details: Some(details),
-        retryable: false,
-    }
+    let message = format!("the inputs of the node are larger than {CALL_BYTES_MAX} bytes");
+    NodeError::new(ErrorCode::PayloadTooLarge, message).with_detail("field", port)
 }

@@ -6,7 +6,7 @@
 
 use weft_model::event::WorkflowRestored;
 use weft_model::run::ENGINE_VERSION;
-use weft_model::{ErrorCode, EventBody, FailureCode, JsonObject, Timestamp};
+use weft_model::{ErrorCode, EventBody, Timestamp};
 
 use super::draft::Draft;
 use super::inputs::Call;
@@ -94,10 +94,6 @@ fn cut(draft: &mut Draft<'_, '_>, ix: NodeIx, attempt: u32, since: Timestamp) {
 }
 
 fn interrupted(retryable: bool) -> NodeError {
-    NodeError {
-        code: FailureCode::Registered(ErrorCode::InternalError),
-        message: "the host stopped while the attempt was running; whether it had its effect is unknown".to_owned(),
-        details: Some(JsonObject::from_iter([("reason".to_owned(), "interrupted".into())])),
-        retryable,
-    }
+    let message = "the host stopped while the attempt was running; whether it had its effect is unknown";
+    NodeError::new(ErrorCode::InternalError, message).with_detail("reason", "interrupted").with_retryable(retryable)
 }
