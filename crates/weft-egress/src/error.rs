@@ -148,7 +148,7 @@ pub enum EgressError {
     },
 }
 
-/// What a retry loop may look at (STYLE 2.6).
+/// What a retry loop may look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EgressErrorKind {
     /// Trying again may help.

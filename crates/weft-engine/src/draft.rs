@@ -46,7 +46,7 @@ pub(crate) struct Growth {
 }
 
 impl Draft {
-    /// Adds a decision. This is the one place where an event is encoded (invariant 10).
+    /// Adds a decision. This is the one place where an event is encoded (ARCHITECTURE.md, sentence 10).
     pub(crate) fn add(&mut self, run: &RunId, decision: Decision) {
         self.events.extend(decision.events.iter().map(|event| event.encode(run)));
         self.effects.extend(decision.effects);

@@ -1,6 +1,6 @@
 //! Performs effects: a bounded number at once, each one abortable, each panic caught.
 //!
-//! An effect is handed in only after the event that announces it is durable (invariant 5). Its
+//! An effect is handed in only after the event that announces it is durable (ARCHITECTURE.md, sentence 4). Its
 //! task belongs to the actor of its run and dies with it.
 
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Every limit of the engine by name; a full one answers, it does not grow (STYLE 2.9).
+//! Every limit of the engine by name; a full one answers, it does not grow.
 
 /// Runs that may have an actor at once. An actor with its folded state weighs a few KiB, so this
 /// many weigh tens of MiB. Timers and recovery try again later; a caller gets `Busy`.
@@ -25,7 +25,7 @@ pub const RETRY_DELAY_MAX_MS: u64 = 2_000;
 /// Timers fired in one batch. The batch shares group commits and is awaited before the next.
 pub const TIMER_BATCH: usize = 256;
 /// Longest sleep of the timer service while a timer is set. A wall clock that jumps forwards is
-/// noticed within it (RELIABILITY R7: within 1 s of due).
+/// noticed within it, so a timer fires within a second of being due.
 pub const TIMER_CHECK_MS: u64 = 1_000;
 /// Wait before a timer that could not be fired is tried again.
 pub const TIMER_RETRY_MS: u64 = 5_000;

@@ -2,7 +2,7 @@
 //!
 //! The watch is joined before the first page is read, and after every wait the log is read from
 //! the cursor. So a commit between two reads rings, and nothing is read twice: events come once,
-//! in order, without gap (I7), however slow the reader is.
+//! in order, without gap, however slow the reader is.
 
 use std::sync::Arc;
 

@@ -31,7 +31,7 @@ pub(crate) enum LogFormat {
 }
 
 /// Flags that say where a host keeps its data; shared by `serve` and the commands that work on
-/// the store (`CLI.md`).
+/// the store.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct StoreFlags {
     /// Folder of the embedded database [default: ./weft-data].

@@ -35,7 +35,7 @@ async fn no_redirect_is_followed() {
     assert_eq!(inside.connections(), 0);
 }
 
-// R10 of RELIABILITY.md: a silent peer ends at the caller's deadline.
+// A silent peer ends at the caller's deadline.
 #[tokio::test]
 async fn a_silent_peer_ends_at_the_deadline() {
     let peer = Peer::start(Answer::Silent).await;

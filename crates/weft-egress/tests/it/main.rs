@@ -1,5 +1,5 @@
-//! The egress guard as a caller sees it: the SSRF corpus of RELIABILITY.md §4
-//! (R17) and live calls against small servers on loopback.
+//! The egress guard as a caller sees it: a corpus of forbidden addresses and spellings, and live
+//! calls against small servers on loopback.
 
 mod corpus;
 mod limits;

@@ -82,7 +82,7 @@ impl Actor {
     }
 
     /// A rule of the engine broke inside this run, or the run asks for more than a commit may
-    /// hold. The run ends as failed, if that can still be written (STYLE 2.6).
+    /// hold. The run ends as failed, if that can still be written.
     pub(super) async fn condemn(&mut self, cause: &EngineError) {
         self.shared.counters.broken.add_one();
         self.let_go(cause);

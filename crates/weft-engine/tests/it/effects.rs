@@ -73,7 +73,7 @@ async fn effects_wait_for_their_turn() {
     assert_eq!(world.begun(), 9);
 }
 
-/// A node that panics fails its run and nothing else. STYLE 2.6; R-DUR-04.
+/// A node that panics fails its run and nothing else. R-DUR-04.
 #[tokio::test(start_paused = true)]
 async fn broken_effect_fails_its_run_alone() {
     let world = World::new();
@@ -88,7 +88,7 @@ async fn broken_effect_fails_its_run_alone() {
     world.until(&other, RunStatus::Completed).await;
 }
 
-/// A rule that breaks inside a decision ends its run as failed, visibly. STYLE 2.6; R-DUR-04.
+/// A rule that breaks inside a decision ends its run as failed, visibly. R-DUR-04.
 #[tokio::test(start_paused = true)]
 async fn broken_decision_fails_its_run_alone() {
     let world = World::new();

@@ -80,7 +80,7 @@ async fn create_of_a_caller_that_left_is_carried_out() {
     assert_eq!(world.record(&run_id).await.status, RunStatus::Completed);
 }
 
-/// Full places answer instead of growing. Limits of invariant 13.
+/// Full places answer instead of growing. ARCHITECTURE.md, sentence 13.
 #[tokio::test(start_paused = true)]
 async fn full_engine_answers_busy() {
     let limits = EngineLimits { actors_max: 1, mailbox_orders: 2, ..EngineLimits::default() };

@@ -83,7 +83,7 @@ async fn thousand_timers_fire_at_once() {
 }
 
 /// A run that fans out wakes in a few commits, not in one for each timer, and none of its timers is
-/// set aside for want of places in its mailbox. RELIABILITY R7: within a second of due.
+/// set aside for want of places in its mailbox. They fire within a second of being due.
 #[tokio::test(start_paused = true)]
 async fn thousand_timers_of_one_run_fire_at_once() {
     let world = World::new();

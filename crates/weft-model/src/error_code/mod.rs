@@ -11,7 +11,7 @@ mod tests;
 pub use failure::{FailureCode, UnknownFailureCode};
 pub use table::ErrorCode;
 
-/// What a door has to know of a code: doors match this, never the code (STYLE 2.6).
+/// What a door has to know of a code: doors match this, never the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorClass {
     /// The request is malformed or breaks a rule that its sender can read.

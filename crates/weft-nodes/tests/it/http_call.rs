@@ -156,7 +156,7 @@ async fn a_broken_connection_is_repeated_for_a_read() {
     assert_eq!((&outputs["body"], &outputs["attempts"]), (&json!("ok"), &json!(2)));
 }
 
-// R10 of RELIABILITY.md: a silent peer ends at the node's own limit.
+// A silent peer ends at the node's own limit.
 #[tokio::test]
 async fn a_silent_peer_ends_at_the_limit() {
     let peer = Peer::start(&[SILENT]).await;

@@ -28,7 +28,7 @@ pub struct ServeLimits {
 impl ServeLimits {
     /// What a host uses unless its operator says otherwise. 16,384 connections of about 24 KiB
     /// are 400 MiB at the very worst; the descriptor limit of the process usually binds first. A
-    /// stop has five seconds in all (RELIABILITY R23), of which the engine's effects get three.
+    /// stop has five seconds in all, of which the engine's effects get three.
     pub const STANDARD: ServeLimits = ServeLimits {
         connections_max: 16_384,
         head_read_within: Duration::from_secs(30),

@@ -1,4 +1,4 @@
-//! The command line (`CLI.md`): data to stdout, words to stderr, one exit code per outcome.
+//! The command line: data to stdout, words to stderr, one exit code per outcome.
 
 mod approve;
 mod demo;

@@ -11,7 +11,7 @@ use crate::config::{HostConfig, ServeFlags};
 use crate::wire_up::{self, FirstKey, Running};
 use crate::{shutdown, telemetry};
 
-/// The tenant of the first key (`CLI.md`).
+/// The tenant of the first key.
 const FIRST_TENANT: &str = "dev";
 
 pub(super) async fn serve(flags: ServeFlags) -> Result<(), Failure> {

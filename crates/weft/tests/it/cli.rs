@@ -1,4 +1,4 @@
-//! The command line as scripts use it (`CLI.md`), and the walk of the README as it is printed.
+//! The command line as scripts use it, and the walk of the README as it is printed.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

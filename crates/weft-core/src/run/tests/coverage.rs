@@ -69,7 +69,7 @@ fn wide_call() -> Scene {
     scene
 }
 
-/// Copies of one value are counted before they are made (RELIABILITY R24).
+/// Copies of one value are counted before they are made.
 #[test]
 fn a_call_is_bounded_in_bytes() {
     let scene = wide_call();
