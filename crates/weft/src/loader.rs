@@ -4,6 +4,7 @@
 //! stays served. Files are looked at again every [`RESCAN`], so an edit needs no restart.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -45,6 +46,8 @@ const FIXTURES: [(&str, &str); 8] = [
 struct Look {
     modified: Option<SystemTime>,
     bytes: u64,
+    /// Not so for a pipe, a device, or a link to nothing: reading those may never end.
+    regular: bool,
 }
 
 /// A definition file and whom it serves.
@@ -115,9 +118,22 @@ impl Loader {
             }
         }
         self.seen = found;
+        self.name_twins();
         let all: Vec<_> = self.bundled.iter().chain(self.good.values()).cloned().collect();
         tracing::info!(workflows = all.len(), "workflows loaded");
         self.registry.replace(all).await.context("cannot store the workflow definitions")
+    }
+
+    /// Names files that define the same workflow for the same tenant: all but the last are not
+    /// served, and their author should not have to guess that.
+    fn name_twins(&self) {
+        let mut files: BTreeMap<(Option<&TenantId>, &WorkflowId), &Path> = BTreeMap::new();
+        for (path, loaded) in &self.good {
+            let id = loaded.workflow.id();
+            if let Some(first) = files.insert((loaded.tenant.as_ref(), id), path) {
+                tracing::warn!(workflow = %id, file = %first.display(), served = %path.display(), "defined twice");
+            }
+        }
     }
 
     /// Looks again until `stop`.
@@ -178,19 +194,33 @@ fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn keep(found: &mut BTreeMap<PathBuf, Source>, path: PathBuf, tenant: Option<&TenantId>) {
-    let is_definition = path.extension().is_some_and(|extension| extension == "json");
-    // A file that vanishes between listing and look is simply not there.
-    if let (true, Ok(metadata)) = (is_definition, std::fs::metadata(&path)) {
-        let look = Look { modified: metadata.modified().ok(), bytes: metadata.len() };
-        found.insert(path, Source { tenant: tenant.cloned(), look });
+    if path.extension().is_none_or(|extension| extension != "json") {
+        return;
     }
+    let look = match std::fs::metadata(&path) {
+        Ok(metadata) => Look { modified: metadata.modified().ok(), bytes: metadata.len(), regular: metadata.is_file() },
+        // A link that leads nowhere is told like any other bad file.
+        Err(_) if path.is_symlink() => Look { modified: None, bytes: 0, regular: false },
+        // A file that vanishes between listing and look is simply not there.
+        Err(_) => return,
+    };
+    found.insert(path, Source { tenant: tenant.cloned(), look });
 }
 
 fn read(path: &Path, source: &Source, catalog: &dyn NodeCatalog) -> anyhow::Result<LoadedWorkflow> {
+    if !source.look.regular {
+        bail!("it is not a regular file");
+    }
     if source.look.bytes > FILE_MAX_BYTES {
         bail!("{} bytes; a definition has at most {FILE_MAX_BYTES}", source.look.bytes);
     }
-    compile(&std::fs::read(path)?, source.tenant.clone(), catalog)
+    // Counted while it is read, too: the file may have grown since it was looked at.
+    let mut raw = Vec::new();
+    std::fs::File::open(path)?.take(FILE_MAX_BYTES + 1).read_to_end(&mut raw)?;
+    if raw.len() as u64 > FILE_MAX_BYTES {
+        bail!("a definition has at most {FILE_MAX_BYTES} bytes");
+    }
+    compile(&raw, source.tenant.clone(), catalog)
 }
 
 fn compile(raw: &[u8], tenant: Option<TenantId>, catalog: &dyn NodeCatalog) -> anyhow::Result<LoadedWorkflow> {
@@ -199,6 +229,40 @@ fn compile(raw: &[u8], tenant: Option<TenantId>, catalog: &dyn NodeCatalog) -> a
         Err(faults) => {
             let reasons: Vec<String> = faults.iter().map(ToString::to_string).collect();
             bail!("{}", reasons.join("; "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct NoNodes;
+
+    impl NodeCatalog for NoNodes {
+        fn node_type(&self, _: &weft_model::TypeId) -> Option<&weft_core::NodeType> {
+            None
+        }
+    }
+
+    /// Reading from a pipe without a writer, or from a device without an end, would hold the start
+    /// of the host for ever; each is named and left out.
+    #[test]
+    fn only_regular_files_are_read() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let at = |name: &str| folder.path().join(name);
+        let pipe = std::process::Command::new("mkfifo").arg(at("pipe.json")).status().expect("mkfifo runs");
+        assert!(pipe.success());
+        std::os::unix::fs::symlink("/dev/zero", at("endless.json")).expect("linked");
+        std::os::unix::fs::symlink("loop.json", at("loop.json")).expect("linked");
+        std::fs::write(at("good.json"), SAMPLES[0].1).expect("written");
+        std::fs::write(at("notes.txt"), "no definition").expect("written");
+        let found = scan(&[folder.path().to_owned()]).expect("readable");
+        let regular: Vec<_> = found.iter().filter(|(_, source)| source.look.regular).map(|(path, _)| path).collect();
+        assert_eq!(found.len(), 4);
+        assert_eq!(regular, [&at("good.json")]);
+        for (path, source) in found.iter().filter(|(_, source)| !source.look.regular) {
+            read(path, source, &NoNodes).map(drop).expect_err("refused");
         }
     }
 }

@@ -14,7 +14,7 @@ pub(crate) fn signalled() -> std::io::Result<impl Future<Output = &'static str>>
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     // By default this one kills. With a handler the write fails instead, and the store answers for
-    // it like for any other disk that does not do what it is told (RELIABILITY R5).
+    // it like for any other disk that does not do what it is told.
     drop(signal(SignalKind::from_raw(FILE_SIZE_EXCEEDED))?);
     Ok(async move {
         tokio::select! {

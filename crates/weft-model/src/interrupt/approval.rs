@@ -21,7 +21,7 @@ pub enum RefineScope {
 
 /// The remarks of `refine`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object with the member `scope`")]
 pub struct RefineFeedback {
     /// How much of the artifact it is about.
     pub scope: RefineScope,
@@ -41,7 +41,7 @@ pub struct RefineFeedback {
 
 /// The resume value of an approval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "an object with the member `action`")]
 pub struct ApprovalResume {
     /// What was answered.
     pub action: ApprovalAction,
@@ -71,7 +71,7 @@ pub struct ApprovalResume {
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidApproval {
     /// A member is missing, unknown or of the wrong type.
-    #[error("resumeValue: {0}")]
+    #[error("{0}")]
     Shape(#[source] serde_json::Error),
     /// The gate does not offer the action.
     #[error("the action is not among the ones this approval offers")]

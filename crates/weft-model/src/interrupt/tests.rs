@@ -192,6 +192,15 @@ fn an_answer_carries_what_its_action_needs() {
     }
 }
 
+// R-ERR-15: the message is for the caller and names no type of this program.
+#[test]
+fn a_misshapen_answer_is_told_in_words_of_the_wire() {
+    let reason = |value: serde_json::Value| ApprovalResume::read(&value, &gate()).expect_err("refused").to_string();
+    assert_eq!(reason(json!(null)), "invalid type: null, expected an object with the member `action`");
+    let remark = reason(json!({"action": "refine", "refineFeedback": 5}));
+    assert_eq!(remark, "invalid type: integer `5`, expected an object with the member `scope`");
+}
+
 // R-APR-12
 #[test]
 fn a_caller_cannot_answer_with_a_timeout() {

@@ -8,7 +8,17 @@ use serde_json::Value;
 
 /// The binary under test.
 pub(crate) fn weft() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
+    unset(Command::new(env!("CARGO_BIN_EXE_weft")))
+}
+
+/// The same under a limit of the process, said as `ulimit` says it.
+pub(crate) fn limited_weft(limit: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("ulimit {limit} && exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_weft")]);
+    unset(shell)
+}
+
+fn unset(mut command: Command) -> Command {
     // A developer's own settings must not reach the host under test.
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("WEFT_")) {
         command.env_remove(name);
@@ -27,9 +37,14 @@ pub(crate) struct Host {
 impl Host {
     /// Starts a host on `data` and waits until it says that it listens.
     pub(crate) fn start(data: &Path, extra: &[&str]) -> Self {
+        Self::start_as(weft(), data, extra)
+    }
+
+    /// The same through a command that becomes the binary.
+    pub(crate) fn start_as(mut command: Command, data: &Path, extra: &[&str]) -> Self {
         let log = data.with_extension("stderr.log");
         let stderr = std::fs::File::options().create(true).append(true).open(&log).expect("a log file");
-        let mut child = weft()
+        let mut child = command
             .args(["serve", "--listen", "127.0.0.1:0", "--fixtures", "--samples", "--data"])
             .arg(data)
             .args(extra)

@@ -6,4 +6,5 @@ mod counts;
 mod crash;
 mod databases;
 mod host;
+mod limits;
 mod tls;
