@@ -7,10 +7,9 @@ use std::fmt;
 
 use data_encoding::{Encoding, Specification};
 use secrecy::{ExposeSecret, SecretString};
-use sha2::{Digest as _, Sha256};
 use std::sync::LazyLock;
 use subtle::ConstantTimeEq;
-use weft_model::KeyId;
+use weft_model::{Digest, KeyId};
 use zeroize::Zeroizing;
 
 /// Every key starts with this, so that a secret scanner finds a leaked one.
@@ -96,7 +95,7 @@ pub(crate) fn mint(random: &mut dyn FnMut() -> [u8; 16]) -> MintedKey {
 }
 
 fn secret_hash(secret: &str) -> [u8; 32] {
-    Sha256::digest(secret.as_bytes()).into()
+    *Digest::of(secret.as_bytes()).as_bytes()
 }
 
 #[cfg(test)]
