@@ -28,6 +28,11 @@ impl Answer {
         Answer { status, headers: Vec::new(), body, replayed: false }
     }
 
+    /// A fresh answer whose body is made of texts that need no escaping: ids, status words, links.
+    pub(crate) fn of_parts(status: u16, parts: &[&str]) -> Answer {
+        Answer::new(status, Bytes::from(parts.concat()))
+    }
+
     /// The answer to an order: what was stored with it, byte for byte, or else what `render` makes
     /// of its outcome.
     pub(crate) fn of_outcome(outcome: Outcome, render: impl FnOnce(RunStatus) -> Answer) -> Answer {

@@ -7,11 +7,11 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use weft_auth::{ANONYMOUS_ISSUER, API_KEY_ISSUER};
 use weft_model::capability::{Family, Record, Since, Until};
 use weft_model::run::{ENGINE_VERSION, EVENT_LOG_SCHEMA_VERSION};
-use weft_model::{Digest, WorkflowId};
+use weft_model::{Digest, JsonObject, WorkflowId};
 
 use crate::limits::PAGE_SIZE_MAX;
 
@@ -74,8 +74,8 @@ pub(crate) fn families_of(settings: &DiscoverySettings) -> Vec<&'static str> {
     families(settings).into_iter().map(|(key, _)| key).collect()
 }
 
-fn root(settings: &DiscoverySettings) -> Map<String, Value> {
-    let mut root = Map::new();
+fn root(settings: &DiscoverySettings) -> JsonObject {
+    let mut root = JsonObject::new();
     root.insert("protocolVersion".to_owned(), json!(PREFERRED_VERSION));
     root.insert("protocolVersions".to_owned(), json!(PROTOCOL_VERSIONS));
     root.insert("preferredVersion".to_owned(), json!(PREFERRED_VERSION));

@@ -5,8 +5,8 @@ use std::error::Error;
 use std::fmt;
 
 use bytes::Bytes;
-use serde_json::{Map, Value};
-use weft_model::{ErrorClass, ErrorCode};
+use serde_json::Value;
+use weft_model::{ErrorClass, ErrorCode, JsonObject};
 
 /// Seconds a caller is told to wait before it repeats a request that met a running twin
 /// (R-IDEM-09). One second is longer than any commit takes and short enough to be unnoticed.
@@ -14,12 +14,15 @@ pub const RETRY_IN_FLIGHT_SECONDS: u32 = 1;
 /// Seconds a caller is told to wait when the host is overloaded or its store is away.
 pub const RETRY_OVERLOADED_SECONDS: u32 = 2;
 
+/// Characters of an unknown member's name that a refusal repeats.
+const NAME_ECHO_MAX_CHARS: usize = 128;
+
 /// Why an operation was refused. `message` and `details` are public; `source` goes to the log and
 /// never to the peer (R-ERR-15, R-AUTH-22).
 pub struct OpError {
     code: ErrorCode,
     message: Cow<'static, str>,
-    details: Option<Box<Map<String, Value>>>,
+    details: Option<Box<JsonObject>>,
     retry_after: Option<u32>,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
@@ -41,6 +44,12 @@ impl OpError {
     /// `400 validation_error` that names the offending member in `details.field`.
     pub fn invalid_field(field: impl Into<String>, message: impl Into<Cow<'static, str>>) -> OpError {
         OpError::invalid(message).with_detail("field", Value::String(field.into()))
+    }
+
+    /// The same for a member that nobody knows. Its name is the caller's, so only its start is
+    /// said back.
+    pub fn unknown_member(name: &str, message: impl Into<Cow<'static, str>>) -> OpError {
+        OpError::invalid_field(name.chars().take(NAME_ECHO_MAX_CHARS).collect::<String>(), message)
     }
 
     /// `404 not_found`, the one answer for unknown and unreadable things (DECISIONS 7).
@@ -95,7 +104,7 @@ impl OpError {
     }
 
     /// The public details, when there are any.
-    pub fn details(&self) -> Option<&Map<String, Value>> {
+    pub fn details(&self) -> Option<&JsonObject> {
         self.details.as_deref()
     }
 
@@ -111,7 +120,7 @@ impl OpError {
 
     /// The closed error envelope `{error, message, details?}` (openwop-rest §4, R-ERR-01).
     pub fn envelope(&self) -> Bytes {
-        let mut envelope = Map::with_capacity(3);
+        let mut envelope = JsonObject::with_capacity(3);
         envelope.insert("error".to_owned(), Value::from(self.code.as_str()));
         envelope.insert("message".to_owned(), Value::from(self.message.as_ref()));
         if let Some(details) = &self.details {
@@ -161,7 +170,7 @@ mod tests {
         let detailed = OpError::invalid_field("limit", "No.").with_detail("more", 1);
         let expected = serde_json::json!({"field": "limit", "more": 1});
         assert_eq!(envelope(&detailed)["details"], expected);
-        assert_eq!(envelope(&detailed).as_object().map(Map::len), Some(3));
+        assert_eq!(envelope(&detailed).as_object().map(JsonObject::len), Some(3));
     }
 
     // R-ERR-06: the time to wait is a header's, never a detail.

@@ -1,6 +1,5 @@
 //! `resolveInterruptByRun`: the answer to what a run waits for (openwop-rest §18).
 
-use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::Value;
 use weft_auth::Caller;
 use weft_core::Command;
@@ -66,19 +65,13 @@ fn resume_value(body: Value) -> OpResult<Value> {
     };
     let value = members.remove("resumeValue");
     if let Some(unknown) = members.keys().next() {
-        let unknown: String = unknown.chars().take(128).collect();
-        return Err(OpError::invalid_field(unknown, "The body holds resumeValue and nothing else."));
+        return Err(OpError::unknown_member(unknown, "The body holds resumeValue and nothing else."));
     }
     value.ok_or_else(|| OpError::invalid_field("resumeValue", "The body must hold resumeValue."))
 }
 
 fn resolved(run_id: &RunId, node_id: &NodeId, status: RunStatus) -> Answer {
-    Answer::new(200, render(run_id, node_id, status))
-}
-
-fn render(run_id: &RunId, node_id: &NodeId, status: RunStatus) -> Bytes {
-    let mut body = BytesMut::with_capacity(256);
-    for part in [
+    let parts = [
         "{\"runId\":\"",
         run_id.as_str(),
         "\",\"nodeId\":\"",
@@ -86,8 +79,6 @@ fn render(run_id: &RunId, node_id: &NodeId, status: RunStatus) -> Bytes {
         "\",\"status\":\"",
         status.as_str(),
         "\"}",
-    ] {
-        body.put_slice(part.as_bytes());
-    }
-    body.freeze()
+    ];
+    Answer::of_parts(200, &parts)
 }

@@ -23,6 +23,7 @@ pub mod interrupts;
 pub mod limits;
 mod links;
 mod maintenance;
+mod natural;
 pub mod runs;
 mod store_error;
 pub mod workflows;

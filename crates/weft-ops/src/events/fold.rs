@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use weft_core::RunState;
 use weft_engine::WorkflowSource;
-use weft_model::{EncodedEvent, Event};
+use weft_model::{EncodedEvent, Event, json};
 use weft_store::RunRecord;
 
 use crate::error::{OpError, OpResult};
@@ -29,7 +29,7 @@ impl SnapshotFold {
     }
 
     /// The snapshot as JSON.
-    pub(crate) fn render(&self) -> OpResult<Bytes> {
-        serde_json::to_vec(&self.0.snapshot()).map(Bytes::from).map_err(OpError::internal)
+    pub(crate) fn render(&self) -> Bytes {
+        Bytes::from(json::to_bytes(&self.0.snapshot()))
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::error::{OpError, OpResult};
 use crate::limits::{BUFFER_MAX_MS, POLL_WAIT_DEFAULT_SECONDS, POLL_WAIT_MAX_SECONDS};
+use crate::natural::natural;
 
 /// `afterSequence`: exclusive, absent means from the start (R-POLL-02). A number that no sequence
 /// reaches is past the end like any other (R-POLL-04).
@@ -55,12 +56,6 @@ pub(crate) fn resumable(text: Option<&str>) -> OpResult<()> {
 
 fn integer(name: &'static str, text: &str) -> OpResult<u64> {
     natural(text).ok_or_else(|| not_natural(name))
-}
-
-/// Digits as a number; more of them than a number holds are the largest one.
-fn natural(text: &str) -> Option<u64> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| text.parse().unwrap_or(u64::MAX))
 }
 
 fn not_natural(name: &'static str) -> OpError {

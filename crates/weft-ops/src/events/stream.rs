@@ -164,9 +164,9 @@ impl Subscriber {
             fold.apply(event)?;
         }
         if self.resumed_at.is_none_or(|resumed_at| event.sequence > resumed_at) {
-            self.show(event)?;
+            self.show(event);
         } else if self.resumed_at == Some(event.sequence) {
-            self.resume_snapshot(event)?;
+            self.resume_snapshot(event);
         }
         if event.event_type.row().terminal {
             self.finish();
@@ -176,32 +176,30 @@ impl Subscriber {
         Ok(())
     }
 
-    fn show(&mut self, event: &EncodedEvent) -> OpResult<()> {
+    fn show(&mut self, event: &EncodedEvent) {
         let frame = match mode::show(self.selection, &event.event_type) {
-            None => return Ok(()),
-            Some(Shown::Snapshot) => self.snapshot(event.sequence)?,
+            None => return,
+            Some(Shown::Snapshot) => self.snapshot(event.sequence),
             Some(shown) => frame::of_event(event, shown),
         };
         if let Some(frame) = frame {
             self.push(frame);
         }
-        Ok(())
     }
 
     /// A resumed snapshot stream first says where the run stands (R-SSE-16), unless the run is
     /// over: then its stream closes without a frame (R-SSE-13).
-    fn resume_snapshot(&mut self, event: &EncodedEvent) -> OpResult<()> {
+    fn resume_snapshot(&mut self, event: &EncodedEvent) {
         if event.event_type.row().terminal {
-            return Ok(());
+            return;
         }
-        if let Some(frame) = self.snapshot(event.sequence)? {
+        if let Some(frame) = self.snapshot(event.sequence) {
             self.push(frame);
         }
-        Ok(())
     }
 
-    fn snapshot(&self, sequence: u64) -> OpResult<Option<Frame>> {
-        self.fold.as_ref().map(|fold| Ok(frame::of_snapshot(sequence, fold.render()?))).transpose()
+    fn snapshot(&self, sequence: u64) -> Option<Frame> {
+        self.fold.as_ref().map(|fold| frame::of_snapshot(sequence, fold.render()))
     }
 
     fn push(&mut self, frame: Frame) {

@@ -1,7 +1,7 @@
 //! The body of `createRun`, read strictly: every member is known, checked and used, or refused.
 
-use serde_json::{Map, Value};
-use weft_model::{ErrorCode, TenantId, WorkflowId};
+use serde_json::Value;
+use weft_model::{ErrorCode, JsonObject, TenantId, WorkflowId};
 
 use super::configurable::{self, RunBounds};
 use crate::error::{OpError, OpResult};
@@ -11,11 +11,11 @@ use crate::limits::{METADATA_MAX_BYTES, TAG_MAX_CHARS, TAGS_MAX};
 #[derive(Debug)]
 pub(crate) struct CreateBody {
     pub(crate) workflow_id: WorkflowId,
-    pub(crate) inputs: Map<String, Value>,
-    pub(crate) configurable: Option<Map<String, Value>>,
+    pub(crate) inputs: JsonObject,
+    pub(crate) configurable: Option<JsonObject>,
     pub(crate) bounds: RunBounds,
     pub(crate) tags: Vec<String>,
-    pub(crate) metadata: Option<Map<String, Value>>,
+    pub(crate) metadata: Option<JsonObject>,
 }
 
 /// Checks a body on behalf of a caller of `tenant`.
@@ -41,10 +41,9 @@ pub(crate) fn check(body: Value, tenant: &TenantId) -> OpResult<CreateBody> {
 
 /// Refuses unknown members (R-RUN-02), and the known ones whose family this host does not offer:
 /// taking them in silence would promise what does not happen.
-fn refuse_unoffered(members: &Map<String, Value>, tenant: &TenantId) -> OpResult<()> {
+fn refuse_unoffered(members: &JsonObject, tenant: &TenantId) -> OpResult<()> {
     if let Some(unknown) = members.keys().find(|name| !is_member(name)) {
-        let unknown: String = unknown.chars().take(128).collect();
-        return Err(OpError::invalid_field(unknown, "The body has a member that createRun does not know."));
+        return Err(OpError::unknown_member(unknown, "The body has a member that createRun does not know."));
     }
     if let Some(asserted) = members.get("tenantId") {
         check_tenant(asserted, tenant)?;
@@ -101,7 +100,7 @@ fn check_tenant(asserted: &Value, tenant: &TenantId) -> OpResult<()> {
 
 /// `mode: eval` needs a family that is not offered (R-RUN-04, R-RUN-05), and without the mode its
 /// members have no meaning (R-RUN-21).
-fn check_mode(members: &Map<String, Value>) -> OpResult<()> {
+fn check_mode(members: &JsonObject) -> OpResult<()> {
     let non_empty = |name: &str| members.get(name).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
     match members.get("mode") {
         None => {
@@ -141,7 +140,7 @@ fn workflow_id_of(value: &Value) -> OpResult<WorkflowId> {
         .ok_or_else(|| OpError::invalid_field("workflowId", "workflowId is not a workflow id."))
 }
 
-fn object_member(members: &mut Map<String, Value>, name: &'static str) -> OpResult<Option<Map<String, Value>>> {
+fn object_member(members: &mut JsonObject, name: &'static str) -> OpResult<Option<JsonObject>> {
     match members.remove(name) {
         None => Ok(None),
         Some(Value::Object(object)) => Ok(Some(object)),
@@ -169,7 +168,7 @@ fn tags_of(value: Value) -> OpResult<Vec<String>> {
         .collect()
 }
 
-fn check_metadata(metadata: &Map<String, Value>) -> OpResult<()> {
+fn check_metadata(metadata: &JsonObject) -> OpResult<()> {
     let mut counted = Counter(0);
     serde_json::to_writer(&mut counted, metadata).map_err(OpError::internal)?;
     if counted.0 > METADATA_MAX_BYTES {

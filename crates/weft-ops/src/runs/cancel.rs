@@ -1,6 +1,5 @@
 //! `cancelRun` (openwop-rest §12).
 
-use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::Value;
 use weft_auth::Caller;
 use weft_core::{Cancel, Command};
@@ -69,13 +68,5 @@ fn reason_of(body: Option<Value>) -> OpResult<Option<String>> {
 }
 
 fn cancelled(run_id: &RunId, status: RunStatus) -> Answer {
-    Answer::new(200, render(run_id, status))
-}
-
-fn render(run_id: &RunId, status: RunStatus) -> Bytes {
-    let mut body = BytesMut::with_capacity(192);
-    for part in ["{\"runId\":\"", run_id.as_str(), "\",\"status\":\"", status.as_str(), "\"}"] {
-        body.put_slice(part.as_bytes());
-    }
-    body.freeze()
+    Answer::of_parts(200, &["{\"runId\":\"", run_id.as_str(), "\",\"status\":\"", status.as_str(), "\"}"])
 }

@@ -3,8 +3,9 @@
 //! Options of families that this host does not offer are refused where ignoring them would break
 //! a promise (a spending limit, a credential, a provider) and kept where they have no effect.
 
-use serde_json::{Map, Value};
-use weft_model::ErrorCode;
+use serde_json::Value;
+use weft_model::org::is_kebab;
+use weft_model::{ErrorCode, JsonObject};
 
 use crate::error::{OpError, OpResult};
 
@@ -21,7 +22,7 @@ pub(crate) struct RunBounds {
 }
 
 /// Checks `configurable` and reads the bounds from it.
-pub(crate) fn check(configurable: &Map<String, Value>) -> OpResult<RunBounds> {
+pub(crate) fn check(configurable: &JsonObject) -> OpResult<RunBounds> {
     if configurable.get("version").and_then(Value::as_u64) != Some(VERSION) {
         return Err(wrong("configurable.version", "must be 1"));
     }
@@ -40,7 +41,7 @@ pub(crate) fn check(configurable: &Map<String, Value>) -> OpResult<RunBounds> {
     Ok(bounds)
 }
 
-fn run_section(section: &Map<String, Value>) -> OpResult<RunBounds> {
+fn run_section(section: &JsonObject) -> OpResult<RunBounds> {
     let mut bounds = RunBounds::default();
     for (name, value) in section {
         let path = || format!("configurable.run.{name}");
@@ -58,7 +59,7 @@ fn run_section(section: &Map<String, Value>) -> OpResult<RunBounds> {
     Ok(bounds)
 }
 
-fn ai_section(section: &Map<String, Value>) -> OpResult<()> {
+fn ai_section(section: &JsonObject) -> OpResult<()> {
     for (name, value) in section {
         let path = || format!("configurable.ai.{name}");
         match name.as_str() {
@@ -96,7 +97,7 @@ fn ai_section(section: &Map<String, Value>) -> OpResult<()> {
     Ok(())
 }
 
-fn distillation_section(section: &Map<String, Value>) -> OpResult<()> {
+fn distillation_section(section: &JsonObject) -> OpResult<()> {
     for (name, value) in section {
         match name.as_str() {
             "tokenBudget" => {
@@ -109,22 +110,14 @@ fn distillation_section(section: &Map<String, Value>) -> OpResult<()> {
 }
 
 /// Vendor options: `extensions.<org>` only (R-OPT-15).
-fn extensions_section(section: &Map<String, Value>) -> OpResult<()> {
+fn extensions_section(section: &JsonObject) -> OpResult<()> {
     for (org, value) in section {
-        if !is_org(org) {
+        if !is_kebab(org) {
             return Err(unknown("configurable.extensions", org));
         }
         section_at(format!("configurable.extensions.{org}"), value)?;
     }
     Ok(())
-}
-
-/// `^[a-z][a-z0-9]*(-[a-z0-9]+)*$`.
-fn is_org(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_ascii_lowercase())
-        && text
-            .split('-')
-            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
 }
 
 /// A spending limit that nobody enforces would be a false promise.
@@ -136,11 +129,11 @@ fn budget_unavailable(value: &Value) -> OpError {
         .with_detail("requiredCapability", "budget")
 }
 
-fn section<'a>(path: &str, value: &'a Value) -> OpResult<&'a Map<String, Value>> {
+fn section<'a>(path: &str, value: &'a Value) -> OpResult<&'a JsonObject> {
     section_at(path.to_owned(), value)
 }
 
-fn section_at(path: String, value: &Value) -> OpResult<&Map<String, Value>> {
+fn section_at(path: String, value: &Value) -> OpResult<&JsonObject> {
     value.as_object().ok_or_else(|| wrong(&path, "must be an object"))
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::Value;
 use weft_auth::Caller;
 use weft_core::Start;
@@ -119,19 +118,7 @@ fn clamp(asked: Option<u64>, allowed: Option<u64>) -> Option<u64> {
 }
 
 fn created(run_id: &RunId, status: RunStatus) -> Answer {
-    Answer::new(201, render(run_id, status))
-}
-
-/// The status that a create may answer with. A run that was over before the answer was written is
-/// `running` in it: the enumeration of the answer has no final word (openwop-rest §9), and the
-/// snapshot has the truth.
-fn created_status(status: RunStatus) -> RunStatus {
-    if status.is_terminal() { RunStatus::Running } else { status }
-}
-
-fn render(run_id: &RunId, status: RunStatus) -> Bytes {
-    let mut body = BytesMut::with_capacity(512);
-    for part in [
+    let parts = [
         "{\"runId\":\"",
         run_id.as_str(),
         "\",\"status\":\"",
@@ -141,8 +128,13 @@ fn render(run_id: &RunId, status: RunStatus) -> Bytes {
         "\",\"statusUrl\":\"",
         &links::status_url(run_id),
         "\"}",
-    ] {
-        body.put_slice(part.as_bytes());
-    }
-    body.freeze()
+    ];
+    Answer::of_parts(201, &parts)
+}
+
+/// The status that a create may answer with. A run that was over before the answer was written is
+/// `running` in it: the enumeration of the answer has no final word (openwop-rest §9), and the
+/// snapshot has the truth.
+fn created_status(status: RunStatus) -> RunStatus {
+    if status.is_terminal() { RunStatus::Running } else { status }
 }

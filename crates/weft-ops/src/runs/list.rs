@@ -13,6 +13,7 @@ use crate::authorize::authorize;
 use crate::error::{OpError, OpResult};
 use crate::host::Host;
 use crate::limits::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
+use crate::natural::natural;
 use crate::store_error::store_error;
 
 /// The parameters of the list, as received.
@@ -42,15 +43,9 @@ pub async fn list(host: &Host, caller: &Caller, request: ListRuns<'_>) -> OpResu
 /// `limit` is clamped to the page size; less than 1 and non-integers are refused (R-LIST-03).
 fn limit_of(text: Option<&str>) -> OpResult<usize> {
     let Some(text) = text else { return Ok(PAGE_SIZE_DEFAULT) };
-    let refused = || OpError::invalid_field("limit", "limit must be an integer of at least 1.");
-    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(refused());
-    }
-    // Digits that no number holds are more than the page size, too.
-    match text.parse::<usize>() {
-        Ok(0) => Err(refused()),
-        Ok(limit) => Ok(limit.min(PAGE_SIZE_MAX)),
-        Err(_) => Ok(PAGE_SIZE_MAX),
+    match natural(text) {
+        None | Some(0) => Err(OpError::invalid_field("limit", "limit must be an integer of at least 1.")),
+        Some(limit) => Ok(usize::try_from(limit).unwrap_or(usize::MAX).min(PAGE_SIZE_MAX)),
     }
 }
 

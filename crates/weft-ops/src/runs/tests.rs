@@ -1,7 +1,7 @@
 //! The body and the options of `createRun`, and the cursor of the list.
 
-use serde_json::{Map, Value, json};
-use weft_model::{ErrorCode, TenantId};
+use serde_json::{Value, json};
+use weft_model::{ErrorCode, JsonObject, TenantId};
 
 use super::body::{self, CreateBody};
 use super::configurable;
@@ -174,7 +174,7 @@ fn options_out_of_range_are_refused() {
         json!({"run": {"escalationThreshold": 1.5}}),
         json!({"distillation": {"tokenBudget": 0}}),
     ] {
-        let mut options_object = Map::from_iter([("version".to_owned(), json!(1))]);
+        let mut options_object = JsonObject::from_iter([("version".to_owned(), json!(1))]);
         options_object.extend(value.as_object().expect("an object").clone());
         let error = configurable::check(&options_object).expect_err("refused");
         assert_eq!(error.code(), ErrorCode::ValidationError, "{value}");
