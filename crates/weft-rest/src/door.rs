@@ -19,7 +19,7 @@ use crate::errors;
 use crate::handlers::{self, discovery::DiscoveryAnswers};
 use crate::options::RestOptions;
 use crate::request_body::BodyLimits;
-use crate::respond::UnreadBody;
+use crate::respond::{NoRoom, UnreadBody};
 use crate::route::Route;
 use crate::stats::RestStats;
 use crate::version::{self, OPENWOP_VERSION, SERVED_VERSION};
@@ -108,6 +108,10 @@ impl Door {
     where
         B: Body<Data = Bytes> + Send + Unpin,
     {
+        // The probes are answered all the same: they say how the host is when it is full.
+        if head.extensions.get::<NoRoom>().is_some() && !route.is_probe() {
+            return Err(errors::no_room());
+        }
         if route.operation().is_some() {
             version::negotiate(&head.headers)?;
         }
@@ -143,6 +147,6 @@ impl Door {
     }
 
     pub(crate) fn body_limits(&self) -> BodyLimits {
-        BodyLimits { bytes_max: self.host.limits().max_body_bytes, read_within: self.options.body_read_within }
+        BodyLimits { bytes_max: self.host.limits().body_bytes_max, read_within: self.options.body_read_within }
     }
 }

@@ -73,6 +73,11 @@ pub(crate) fn response(error: &OpError) -> Response<RestBody> {
     response
 }
 
+/// The refusal of a connection beyond the listener's limit (R-RUN-20).
+pub(crate) fn no_room() -> OpError {
+    OpError::new(ErrorCode::ServiceUnavailable, "The host has no room for another connection; try again.")
+}
+
 /// The refusal of paths and methods that no served operation has (R-HDR-09, R-ERR-09): unknown
 /// and unadvertised are the same to a caller.
 pub(crate) fn nothing_here() -> OpError {

@@ -35,6 +35,6 @@ pub use body::{BodyError, RestBody};
 pub use cors::{CorsPolicy, OriginError};
 pub use door::{RestDoor, router};
 pub use options::{Probes, Readiness, RestOptions};
-pub use respond::UnreadBody;
+pub use respond::{NoRoom, UnreadBody};
 pub use serve::{Drained, Listener, ServeLimits, bind, serve};
 pub use stats::{RequestCount, RestStats};

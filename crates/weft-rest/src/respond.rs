@@ -21,6 +21,11 @@ const USUAL_HEADERS: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnreadBody;
 
+/// A mark on a request of a connection beyond the listener's limit: it is to be refused, whatever
+/// it asks for, and its connection ends with the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoRoom;
+
 /// An answer with this status and body, without any header.
 pub(crate) fn bare(status: StatusCode, body: RestBody) -> Response<RestBody> {
     let mut response = Response::new(body);

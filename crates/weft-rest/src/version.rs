@@ -6,6 +6,8 @@ use weft_model::ErrorCode;
 use weft_ops::discovery::{PREFERRED_VERSION, PROTOCOL_VERSIONS};
 use weft_ops::{OpError, OpResult};
 
+use crate::errors;
+
 /// The header, in both directions.
 pub(crate) const OPENWOP_VERSION: HeaderName = HeaderName::from_static("openwop-version");
 /// What every protocol response says (R-VER-01): the one contract that this host serves.
@@ -32,10 +34,10 @@ pub(crate) fn negotiate(headers: &HeaderMap) -> OpResult<()> {
 /// names another major there contradicts itself (R-VER-06).
 pub(crate) fn refuse_first_major(headers: &HeaderMap) -> OpError {
     match headers.get(&OPENWOP_VERSION) {
-        None => OpError::not_found("There is nothing at this path."),
+        None => errors::nothing_here(),
         Some(asked) if major_of(asked) == Some("1") => match negotiate(headers) {
             Err(refusal) => refusal,
-            Ok(()) => OpError::not_found("There is nothing at this path."),
+            Ok(()) => errors::nothing_here(),
         },
         Some(_) => {
             OpError::new(ErrorCode::ProtocolVersionMismatch, "OpenWOP-Version names another major than the path.")

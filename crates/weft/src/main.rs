@@ -9,6 +9,7 @@ mod cli;
 mod client;
 mod config;
 mod data_dir;
+mod descriptors;
 mod loader;
 mod probes;
 mod shutdown;

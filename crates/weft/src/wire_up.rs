@@ -7,17 +7,18 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use weft_auth::{ApiKeyText, Authenticator, KeyRing};
 use weft_egress::{EgressClient, EgressOptions, EgressPolicy, SystemResolver, TrustRoots};
-use weft_engine::{Clock, Engine, EngineLimits, EnginePorts, Entropy};
+use weft_engine::{Clock, Engine, EnginePorts, Entropy};
 use weft_nodes::{Catalog, CatalogOptions, MAX_RESPONSE_BYTES_DEFAULT};
 use weft_ops::discovery::{DiscoverySettings, HttpClientFacets};
 use weft_ops::workflows::WorkflowRegistry;
 use weft_ops::{Host, HostParts};
-use weft_rest::{CorsPolicy, Drained, Listener, RestOptions, ServeLimits};
+use weft_rest::{CorsPolicy, Drained, Listener, RestOptions};
 use weft_store::Store;
 use weft_store::sqlite::{SqliteOptions, SqliteStore};
 
 use crate::config::HostConfig;
 use crate::data_dir::{DataDir, FolderLock};
+use crate::descriptors::Shares;
 use crate::loader::{Bundled, Loader};
 use crate::probes::HostProbes;
 use crate::system::{SystemClock, SystemEntropy};
@@ -78,7 +79,8 @@ pub(crate) async fn start(config: &HostConfig, first_key: FirstKey) -> anyhow::R
 
     let store = open_store(&folder)?;
     let stop = CancellationToken::new();
-    let parts = Parts::build(config, Arc::clone(&store)).await?;
+    let shares = Shares::of_process();
+    let parts = Parts::build(config, Arc::clone(&store), shares).await?;
     let first_key = make_first_key(&parts.keys, first_key).await?;
     let owner =
         admin::serve(&folder, Arc::clone(&parts.keys), stop.clone()).await.context("cannot open the owner's socket")?;
@@ -92,7 +94,7 @@ pub(crate) async fn start(config: &HostConfig, first_key: FirstKey) -> anyhow::R
     options.cors = CorsPolicy::of_origins(&config.cors_origins).context("cors_origins")?;
     let router = weft_rest::router(Arc::clone(&parts.host), options);
     probes.show_door(Arc::clone(router.stats()));
-    let door = tokio::spawn(weft_rest::serve(listener, router, ServeLimits::STANDARD, stop.clone()));
+    let door = tokio::spawn(weft_rest::serve(listener, router, shares.serve(), stop.clone()));
     let helpers = vec![owner, tokio::spawn(parts.loader.watch(stop.clone()))];
     let maintenance = tokio::spawn(weft_ops::maintain(parts.host));
     Ok(Running { url, folder, first_key, engine: parts.engine, store, stop, door, helpers, maintenance, _lock: lock })
@@ -127,7 +129,7 @@ struct Parts {
 }
 
 impl Parts {
-    async fn build(config: &HostConfig, store: Arc<SqliteStore>) -> anyhow::Result<Self> {
+    async fn build(config: &HostConfig, store: Arc<SqliteStore>, shares: Shares) -> anyhow::Result<Self> {
         let store: Arc<dyn Store> = store;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let entropy: Arc<dyn Entropy> = Arc::new(SystemEntropy);
@@ -146,7 +148,7 @@ impl Parts {
                 entropy: Arc::clone(&entropy),
                 workflows: workflows.clone(),
             },
-            EngineLimits::default(),
+            shares.engine(),
         );
         let keys = Arc::new(KeyRing::new(Arc::clone(&store)));
         let host = Host::new(HostParts {

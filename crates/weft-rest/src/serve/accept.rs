@@ -24,7 +24,7 @@ use super::executor::StreamTasks;
 use super::io::{Linger, WatchedIo};
 use super::limits::ServeLimits;
 use super::listener::Listener;
-use crate::respond::UnreadBody;
+use crate::respond::{NoRoom, UnreadBody};
 
 /// The pause after an accept that failed, for example for want of descriptors: connections end
 /// meanwhile, and without it the loop would spin.
@@ -60,18 +60,24 @@ where
         shutdown,
     };
     let mut connections = JoinSet::new();
-    let room = Arc::new(Semaphore::new(limits.connections_max));
+    let seats = Seats::of(limits);
     loop {
-        let (stream, permit) = tokio::select! {
+        let (stream, seat) = tokio::select! {
             biased;
             () = server.shutdown.cancelled() => break,
             Some(_) = connections.join_next() => continue,
-            accepted = accept(&listener, &room) => accepted,
+            accepted = accept(&listener, &seats) => accepted,
         };
         let server = server.clone();
         connections.spawn(async move {
-            server.connection(stream).await;
-            drop(permit);
+            match seat {
+                Seat::Inside(_permit) => server.connection(stream, None).await,
+                // Whoever does not ask in time is closed without an answer.
+                Seat::Threshold(_permit) => {
+                    let told = server.connection(stream, Some(NoRoom));
+                    drop(tokio::time::timeout(server.limits.turned_away_within, told).await);
+                }
+            }
         });
     }
     drop(listener);
@@ -80,12 +86,53 @@ where
     drained
 }
 
-/// The next connection, once there is room for it. Cancel-safe: dropping it loses no connection.
-async fn accept(listener: &Listener, room: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
-    let permit = Arc::clone(room).acquire_owned().await.expect("the semaphore is never closed");
+/// The places for connections.
+struct Seats {
+    inside: Arc<Semaphore>,
+    threshold: Arc<Semaphore>,
+}
+
+/// A connection's place; it is free again when this is dropped.
+enum Seat {
+    /// It is served.
+    Inside(OwnedSemaphorePermit),
+    /// It is told that there is no room: a full listener answers.
+    Threshold(OwnedSemaphorePermit),
+}
+
+impl Seats {
+    fn of(limits: ServeLimits) -> Seats {
+        Seats {
+            inside: Arc::new(Semaphore::new(limits.connections_max)),
+            threshold: Arc::new(Semaphore::new(limits.turned_away_max)),
+        }
+    }
+
+    /// A place of either kind, inside when there is one.
+    async fn next(&self) -> Seat {
+        let never_closed = "the semaphore is never closed";
+        tokio::select! {
+            biased;
+            permit = Arc::clone(&self.inside).acquire_owned() => Seat::Inside(permit.expect(never_closed)),
+            permit = Arc::clone(&self.threshold).acquire_owned() => Seat::Threshold(permit.expect(never_closed)),
+        }
+    }
+
+    /// A place may have become free inside while the next connection was waited for.
+    fn better(&self, seat: Seat) -> Seat {
+        match seat {
+            Seat::Threshold(_) => Arc::clone(&self.inside).try_acquire_owned().map_or(seat, Seat::Inside),
+            Seat::Inside(_) => seat,
+        }
+    }
+}
+
+/// The next connection, once there is a place for it. Cancel-safe: dropping it loses no connection.
+async fn accept(listener: &Listener, seats: &Seats) -> (TcpStream, Seat) {
+    let seat = seats.next().await;
     loop {
         match listener.accept().await {
-            Ok(stream) => return (stream, permit),
+            Ok(stream) => return (stream, seats.better(seat)),
             Err(cause) => {
                 tracing::warn!(%cause, "a connection could not be accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -153,35 +200,44 @@ where
     B: Body<Data = Bytes> + Send + 'static,
     B::Error: std::error::Error + Send + Sync + 'static,
 {
-    async fn connection(&self, stream: TcpStream) {
+    async fn connection(&self, stream: TcpStream, no_room: Option<NoRoom>) {
         // Answers are written whole; waiting to fill a segment would only delay them.
         if let Err(cause) = stream.set_nodelay(true) {
             tracing::debug!(%cause, "TCP_NODELAY was not set");
         }
-        let Some(tls) = &self.tls else { return self.speak(stream).await };
+        let Some(tls) = &self.tls else { return self.speak(stream, no_room).await };
         // A handshake is part of what a peer may take its time over before its first request.
         match tokio::time::timeout(self.limits.head_read_within, tls.accept(stream)).await {
             // Boxed, since it is large and a plain connection should not carry its size.
-            Ok(Ok(stream)) => self.speak(Box::new(stream)).await,
+            Ok(Ok(stream)) => self.speak(Box::new(stream), no_room).await,
             Ok(Err(cause)) => tracing::debug!(%cause, "a TLS handshake failed"),
             Err(_) => tracing::debug!("a TLS handshake took too long"),
         }
     }
 
-    /// Speaks HTTP on one connection until it ends, or until it may end after a shutdown.
-    async fn speak<T>(&self, transport: T)
+    /// Speaks HTTP on one connection until it ends, or until it may end after a shutdown. Without
+    /// room it ends after its first answer, which says so.
+    async fn speak<T>(&self, transport: T, no_room: Option<NoRoom>)
     where
         T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let linger = Linger::default();
         let io = TokioIo::new(WatchedIo::new(transport, self.limits, linger.clone()));
-        let service = service_fn(|request: Request<Incoming>| {
+        let told = CancellationToken::new();
+        let service = service_fn(|mut request: Request<Incoming>| {
+            if let Some(mark) = no_room {
+                request.extensions_mut().insert(mark);
+            }
             // An HTTP/2 stream is reset by itself and leaves its connection whole.
             let may_linger = request.version() != Version::HTTP_2;
             let answering = self.service.clone().oneshot(request);
             let linger = linger.clone();
+            let told = no_room.map(|_| told.clone());
             async move {
                 let response = answering.await?;
+                if let Some(told) = told {
+                    told.cancel();
+                }
                 if may_linger && response.extensions().get::<UnreadBody>().is_some() {
                     linger.ask();
                 }
@@ -193,6 +249,10 @@ where
             biased;
             ended = connection.as_mut() => ended,
             () = self.shutdown.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+            () = told.cancelled() => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }

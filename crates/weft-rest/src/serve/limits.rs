@@ -5,8 +5,12 @@ use std::time::Duration;
 /// What one listener and its connections may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServeLimits {
-    /// Connections at once; above it new ones wait in the listener's backlog.
+    /// Connections at once; above it new ones are told so and closed.
     pub connections_max: usize,
+    /// Connections at once that are being told so; above it they wait in the listener's backlog.
+    pub turned_away_max: usize,
+    /// How long a connection that is turned away has to ask and to read its answer.
+    pub turned_away_within: Duration,
     /// From the end of one request, or from the accept, to the end of the next request's head. It
     /// bounds both a slow head and an idle connection.
     pub head_read_within: Duration,
@@ -31,6 +35,8 @@ impl ServeLimits {
     /// stop has five seconds in all, of which the engine's effects get three.
     pub const STANDARD: ServeLimits = ServeLimits {
         connections_max: 16_384,
+        turned_away_max: 16,
+        turned_away_within: Duration::from_secs(1),
         head_read_within: Duration::from_secs(30),
         write_stalled_for: Duration::from_secs(30),
         linger_for: Duration::from_secs(1),

@@ -19,6 +19,7 @@ use tower::service_fn;
 
 use super::io::{Linger, WatchedIo};
 use super::{Drained, Listener, ServeLimits, bind, serve};
+use crate::respond::NoRoom;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
@@ -135,7 +136,8 @@ fn start_on(wrap: impl FnOnce(TcpListener) -> Listener, listener: TcpListener, l
                 hangs.notify_one();
                 std::future::pending::<()>().await;
             }
-            let said = format!("{:?}", request.version());
+            let room = if request.extensions().get::<NoRoom>().is_some() { "no room" } else { "" };
+            let said = format!("{room}{:?}", request.version());
             Ok::<_, Infallible>(Response::new(Full::new(Bytes::from(said))))
         }
     });
@@ -242,16 +244,44 @@ async fn a_request_that_outstays_the_drain_is_cut() {
     assert_eq!(served.done.await.expect("joined"), Drained { cut: 1 });
 }
 
+// R-RUN-20: a full listener answers; it neither grows nor lets its callers wait in the dark.
 #[tokio::test]
-async fn connections_above_the_limit_wait_for_room() {
+async fn connections_above_the_limit_are_told_and_closed() {
     let served = start(ServeLimits { connections_max: 1, ..ServeLimits::STANDARD });
     let mut first = TcpStream::connect(served.address).await.expect("connected");
     ask(&mut first).await;
-    let mut second = TcpStream::connect(served.address).await.expect("in the backlog");
+    let mut second = TcpStream::connect(served.address).await.expect("connected");
     second.write_all(REQUEST).await.expect("sent");
-    assert!(ask(&mut first).await.contains("200"), "the one inside is still served");
+    let mut heard = Vec::new();
+    second.read_to_end(&mut heard).await.expect("an orderly end");
+    assert!(String::from_utf8_lossy(&heard).contains("no room"));
+    assert!(!ask(&mut first).await.contains("no room"), "the one inside is still served");
     drop(first);
-    assert!(hear(&mut second).await.contains("200"));
+    // The place is free once the host has seen the end of the first connection.
+    loop {
+        let mut third = TcpStream::connect(served.address).await.expect("connected");
+        if !ask(&mut third).await.contains("no room") {
+            break;
+        }
+    }
+    served.shutdown.cancel();
+    served.done.await.expect("joined");
+}
+
+#[tokio::test]
+async fn a_silent_connection_above_the_limit_makes_way() {
+    let limits = ServeLimits {
+        connections_max: 1,
+        turned_away_max: 1,
+        turned_away_within: Duration::from_millis(20),
+        ..ServeLimits::STANDARD
+    };
+    let served = start(limits);
+    let mut first = TcpStream::connect(served.address).await.expect("connected");
+    ask(&mut first).await;
+    let _silent = TcpStream::connect(served.address).await.expect("connected");
+    let mut third = TcpStream::connect(served.address).await.expect("in the backlog");
+    assert!(ask(&mut third).await.contains("no room"));
     served.shutdown.cancel();
     served.done.await.expect("joined");
 }

@@ -128,7 +128,7 @@ async fn stream_body(
 #[tokio::test(start_paused = true)]
 async fn a_large_body_is_refused_before_it_is_parsed() {
     let mut settings = Settings::standard();
-    settings.limits.max_body_bytes = 100;
+    settings.limits.body_bytes_max = 100;
     let world = World::with(settings).await;
     let expected = "413\ncache-control: no-store\ncontent-type: application/json\nopenwop-version: 2.46\n\n\
                     {\"error\":\"payload_too_large\",\"message\":\"The body is larger than 100 bytes.\"}";

@@ -25,11 +25,15 @@ struct Served {
 }
 
 async fn start(settings: Settings) -> Served {
+    start_within(settings, ServeLimits::STANDARD).await
+}
+
+async fn start_within(settings: Settings, limits: ServeLimits) -> Served {
     let world = World::with(settings).await;
     let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a port");
     let address = listener.local_addr().expect("bound");
     let closing: CancellationToken = world.closing.clone();
-    let done = tokio::spawn(serve(listener, world.door.clone(), ServeLimits::STANDARD, closing));
+    let done = tokio::spawn(serve(listener, world.door.clone(), limits, closing));
     Served { world, address, done }
 }
 
@@ -250,4 +254,29 @@ async fn http2_refuses_an_upload_and_goes_on() {
     served.stop().await;
     // The client may see the refused stream's reset before the orderly end.
     let _ = connection.await.expect("joined");
+}
+
+/// R-RUN-20, R-ERR-07: a connection beyond the limit gets the envelope and the time to come back,
+/// and is closed; the probes are answered even there.
+#[tokio::test]
+async fn a_connection_without_room_is_refused_in_the_envelope() {
+    let limits = ServeLimits { connections_max: 1, ..ServeLimits::STANDARD };
+    let served = start_within(Settings::standard(), limits).await;
+    let mut inside = served.connect().await;
+    inside.write_all(&served.head("GET /runs", "")).await.expect("sent");
+    let mut heard = Vec::new();
+    read_until(&mut inside, &mut heard, "\"runs\":[]").await;
+    for (line, status) in [("GET /runs", "503"), ("GET /healthz", "200")] {
+        let mut beyond = served.connect().await;
+        beyond.write_all(&served.head(line, "")).await.expect("sent");
+        let mut heard = Vec::new();
+        beyond.read_to_end(&mut heard).await.expect("an orderly end");
+        let heard = String::from_utf8(heard).expect("text");
+        assert!(heard.starts_with(&format!("HTTP/1.1 {status}")), "{heard}");
+        if status == "503" {
+            assert!(heard.contains("retry-after: ") && heard.contains("openwop-version: "), "{heard}");
+            assert!(heard.contains(r#""error":"service_unavailable""#), "{heard}");
+        }
+    }
+    assert_eq!(served.stop().await, Drained { cut: 0 });
 }
