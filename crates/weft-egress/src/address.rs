@@ -11,7 +11,7 @@ use ipnet::{Ipv4Net, Ipv6Net};
 
 /// What an address is for, as far as an outbound call cares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AddressClass {
+pub(crate) enum AddressClass {
     /// Globally reachable unicast.
     Public,
     /// A special-purpose address; the text names its block for logs.
@@ -22,7 +22,7 @@ pub enum AddressClass {
 /// by the inner address (R-EGR-02, R-EGR-03), because that is where a packet
 /// sent to it ends up.
 #[must_use]
-pub fn classify(address: IpAddr) -> AddressClass {
+pub(crate) fn classify(address: IpAddr) -> AddressClass {
     match address {
         IpAddr::V4(v4) => classify_v4(v4),
         IpAddr::V6(v6) => match embedded_v4(v6) {
@@ -36,7 +36,7 @@ pub fn classify(address: IpAddr) -> AddressClass {
 /// prefix) or 6to4 address. `::` and `::1` are their own addresses, not
 /// compatible forms.
 #[must_use]
-pub fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
+pub(crate) fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let bits = address.to_bits();
     let low = Ipv4Addr::from_bits((bits & 0xffff_ffff) as u32);
     let mapped = MAPPED.contains(&address);
@@ -53,7 +53,7 @@ pub fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
 /// The address a socket would really use: the IPv4-mapped form is the same
 /// socket as its inner address, every other form is a route of its own.
 #[must_use]
-pub fn canonical(address: IpAddr) -> IpAddr {
+pub(crate) fn canonical(address: IpAddr) -> IpAddr {
     address.to_canonical()
 }
 

@@ -20,20 +20,20 @@ use crate::trust::TrustRoots;
 
 /// Most calls of one client that are under way at once; further ones wait
 /// inside their own deadline.
-pub const CALLS_MAX: usize = 512;
+pub(crate) const CALLS_MAX: usize = 512;
 
 /// Most idle connections kept per scheme and authority.
-pub const IDLE_PER_HOST_MAX: usize = 2;
+pub(crate) const IDLE_PER_HOST_MAX: usize = 2;
 
 /// How long an idle connection is kept. Short, because a kept connection is to
 /// an address that was vetted when it was opened, and a name that moves should
 /// be followed soon.
-pub const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
+pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Largest response head, and most header lines in it.
-pub const RESPONSE_HEAD_BYTES_MAX: usize = 64 * 1024;
+/// Largest response head.
+pub(crate) const RESPONSE_HEAD_BYTES_MAX: usize = 64 * 1024;
 /// Most header lines of a response.
-pub const RESPONSE_HEADERS_MAX: usize = 128;
+pub(crate) const RESPONSE_HEADERS_MAX: usize = 128;
 
 /// What a client is made of. It has one policy for its whole life: connections
 /// are reused only among calls that were judged by the same rules.
@@ -82,12 +82,6 @@ impl EgressClient {
             .build(connector);
         let calls = Semaphore::new(CALLS_MAX);
         Self { inner: Arc::new(Inner { policy, dialler, http, calls, _connections: connections }) }
-    }
-
-    /// The policy of this client.
-    #[must_use]
-    pub fn policy(&self) -> &EgressPolicy {
-        &self.inner.policy
     }
 
     /// Judges a URL with its addresses, without connecting: what a registration

@@ -27,13 +27,13 @@ use crate::resolve::Resolver;
 
 /// Longest time from a request for a connection to its finished TLS handshake,
 /// the look-up included. It also ends connects whose caller has already gone.
-pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Most addresses of one name that are tried.
-pub const DIALS_MAX: usize = 4;
+pub(crate) const DIALS_MAX: usize = 4;
 
 /// Longest time for one TCP handshake; leaves room for the next address.
-pub const DIAL_TIMEOUT: Duration = Duration::from_secs(4);
+pub(crate) const DIAL_TIMEOUT: Duration = Duration::from_secs(4);
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 type Connecting<T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send>>;
@@ -41,7 +41,7 @@ type Tcp = TokioIo<TcpStream>;
 
 /// The client's connector: the dialler, TLS over it, and one limit over both.
 #[derive(Clone)]
-pub struct EgressConnector {
+pub(crate) struct EgressConnector {
     inner: HttpsConnector<Dialler>,
 }
 
@@ -75,7 +75,7 @@ impl Service<Uri> for EgressConnector {
 
 /// Judges, resolves, judges again, dials.
 #[derive(Clone)]
-pub struct Dialler {
+pub(crate) struct Dialler {
     policy: Arc<EgressPolicy>,
     resolver: Arc<dyn Resolver>,
 }
@@ -90,7 +90,7 @@ impl Dialler {
     ///
     /// # Errors
     /// A refusal, or the resolver's failure.
-    pub async fn vet(&self, target: &Target) -> Result<Vec<SocketAddr>, EgressError> {
+    pub(crate) async fn vet(&self, target: &Target) -> Result<Vec<SocketAddr>, EgressError> {
         let answers = match target.host() {
             TargetHost::Address(address) => vec![*address],
             TargetHost::Name(name) => self

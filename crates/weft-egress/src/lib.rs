@@ -7,24 +7,24 @@
 //! environment, or offer any way to connect that does not pass the policy: the
 //! guard is the connector itself, not a check beside it.
 //!
-//! **Start reading** in [`policy`] (what is allowed), then [`address`] (the
-//! table behind it), then [`connect`] (where the rule meets the socket).
+//! **Start reading** in `policy.rs` (what is allowed), then `address.rs` (the
+//! table behind it), then `connect.rs` (where the rule meets the socket).
 
-pub mod address;
+mod address;
 mod body;
-pub mod client;
-pub mod connect;
-pub mod error;
-pub mod policy;
+mod client;
+mod connect;
+mod error;
+mod policy;
 mod pool;
-pub mod request;
-pub mod resolve;
-pub mod trust;
+mod request;
+mod resolve;
+mod trust;
 mod url_text;
 
 pub use client::{EgressClient, EgressOptions};
 pub use error::{EgressError, EgressErrorKind, Refusal, Sent};
 pub use policy::{EgressPolicy, Reach, Scheme, Target, TargetHost};
-pub use request::{Request, Response};
-pub use resolve::{ResolveError, Resolver, SystemResolver};
+pub use request::{Request, Response, is_header_settable};
+pub use resolve::{ResolveError, Resolver, Resolving, SystemResolver};
 pub use trust::{TrustRoots, TrustRootsError};

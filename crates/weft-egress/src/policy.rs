@@ -15,7 +15,7 @@ use crate::url_text;
 
 /// Most addresses that are taken from one name. More is refused: every answer
 /// has to be checked, and an honest service publishes a handful.
-pub const ANSWERS_MAX: usize = 64;
+pub(crate) const ANSWERS_MAX: usize = 64;
 
 /// What outbound calls may reach: `https:` to public addresses, plus whatever
 /// the operator listed with `--allow-egress`, also over plain `http:`

@@ -9,7 +9,7 @@ use http::{Method, StatusCode};
 use crate::error::EgressError;
 
 /// Most bytes of request headers, names and values together.
-pub const REQUEST_HEADER_BYTES_MAX: usize = 64 * 1024;
+pub(crate) const REQUEST_HEADER_BYTES_MAX: usize = 64 * 1024;
 
 /// One outbound call. Every limit is the caller's decision, hence no defaults.
 #[derive(Debug, Clone)]

@@ -11,10 +11,10 @@ use tokio::sync::Semaphore;
 
 /// Most look-ups that may be under way at once. A hung look-up keeps its thread
 /// until the system gives up, so this also bounds the threads it can hold.
-pub const LOOKUPS_MAX: usize = 16;
+pub(crate) const LOOKUPS_MAX: usize = 16;
 
 /// Longest time for one look-up.
-pub const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A future of a [`Resolver`].
 pub type Resolving<'a> = Pin<Box<dyn Future<Output = Result<Vec<IpAddr>, ResolveError>> + Send + 'a>>;

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use weft_egress::resolve::Resolving;
-use weft_egress::{EgressError, Refusal, Resolver, Sent, SystemResolver};
+use weft_egress::{EgressError, Refusal, Resolver, Resolving, Sent, SystemResolver};
 
 use crate::servers::{Answer, Peer, Scripted, client, get, ok};
 

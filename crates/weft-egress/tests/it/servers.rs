@@ -12,8 +12,7 @@ use parking_lot::Mutex;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
-use weft_egress::resolve::Resolving;
-use weft_egress::{EgressClient, EgressOptions, EgressPolicy, Request, ResolveError, Resolver, TrustRoots};
+use weft_egress::{EgressClient, EgressOptions, EgressPolicy, Request, ResolveError, Resolver, Resolving, TrustRoots};
 
 /// A peer that counts connections and requests; stops when dropped.
 pub(crate) struct Peer {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde::Deserialize;
-use weft_egress::request::is_header_settable;
+use weft_egress::is_header_settable;
 
 /// Bounds of the published schema.
 const URL_CHARS_MAX: usize = 2048;
