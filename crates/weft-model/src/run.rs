@@ -162,7 +162,7 @@ pub struct RunSnapshot {
     /// Present only with `failed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<SnapshotError>,
-    /// The caller's labels: at most [`MAX_TAGS`] of at most [`MAX_TAG_CHARS`] characters.
+    /// The caller's labels: at most [`TAGS_MAX`] of at most [`TAG_CHARS_MAX`] characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
     /// The caller's own facts.
@@ -217,9 +217,9 @@ impl RunSnapshot {
 }
 
 /// Most labels of a run.
-pub const MAX_TAGS: usize = 100;
+pub const TAGS_MAX: usize = 100;
 /// Longest label, in characters.
-pub const MAX_TAG_CHARS: usize = 256;
+pub const TAG_CHARS_MAX: usize = 256;
 
 /// How far a run's unwinding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

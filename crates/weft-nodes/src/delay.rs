@@ -12,7 +12,7 @@ const DEFAULT_MS: u64 = 100;
 
 /// Longest wait: ten years of 366 days. A longer one is a mistake in units,
 /// and the sum with any date of this century stays far inside a timestamp.
-const MAX_MS: u64 = 10 * 366 * 24 * 60 * 60 * 1000;
+const DELAY_MS_MAX: u64 = 10 * 366 * 24 * 60 * 60 * 1000;
 
 /// The config. Several spellings are in use; the first one stated wins.
 #[derive(Deserialize)]
@@ -68,7 +68,7 @@ fn whole_ms(value: &Value, factor: f64) -> Result<u64, String> {
     let ms = value.as_f64().map(|number| (number * factor).ceil());
     match ms {
         // The range check keeps the conversion exact.
-        Some(ms) if (0.0..=MAX_MS as f64).contains(&ms) => Ok(ms as u64),
-        _ => Err(format!("is not a number of milliseconds from 0 to {MAX_MS}")),
+        Some(ms) if (0.0..=DELAY_MS_MAX as f64).contains(&ms) => Ok(ms as u64),
+        _ => Err(format!("is not a number of milliseconds from 0 to {DELAY_MS_MAX}")),
     }
 }

@@ -2,10 +2,6 @@
 
 use std::time::Duration;
 
-/// Tags of a run (openwop-rest §22).
-pub const TAGS_MAX: usize = 100;
-/// Characters of a tag (openwop-rest §22).
-pub const TAG_MAX_CHARS: usize = 256;
 /// Bytes of a run's metadata as JSON, as the run options schema recommends.
 pub const METADATA_MAX_BYTES: usize = 50 * 1024;
 /// Characters of a list cursor (R-LIST-04).
@@ -27,7 +23,7 @@ pub const REASON_MAX_CHARS: usize = 512;
 #[derive(Clone, Debug)]
 pub struct OpsLimits {
     /// Bytes of a request body (DECISIONS 44).
-    pub max_body_bytes: usize,
+    pub body_bytes_max: usize,
     /// Time between two keep-alive comments of a stream; at most 30 s (R-SSE-01).
     pub keep_alive: Duration,
     /// Streams open at once on the whole host, as protection (R-SSE-18).
@@ -50,7 +46,7 @@ impl OpsLimits {
     /// page of 4 MiB, which a hundred runs with large inputs would otherwise multiply by 200.
     pub fn standard() -> OpsLimits {
         OpsLimits {
-            max_body_bytes: 4 * 1024 * 1024,
+            body_bytes_max: 4 * 1024 * 1024,
             keep_alive: Duration::from_secs(15),
             streams_max: 10_000,
             node_executions_max: None,

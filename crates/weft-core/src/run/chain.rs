@@ -16,18 +16,18 @@ use crate::workflow::NodeIx;
 /// Events after which a chain of pure nodes is cut, so that one run's decision does not keep its
 /// thread and its commit to itself. A step is begun below the bound and always finished, and the
 /// end of a run cancels every open node in one decision: a decision may be longer.
-pub const MAX_CHAIN_EVENTS: usize = 256;
+pub const CHAIN_EVENTS_MAX: usize = 256;
 
 /// Bytes of node inputs after which a chain is cut for the same reason: what pure nodes pass on is
 /// about what they were given. A commit holds many times as much, so the step that goes over the
 /// bound fits as well.
-pub const MAX_CHAIN_BYTES: usize = 1024 * 1024;
+pub const CHAIN_BYTES_MAX: usize = 1024 * 1024;
 
 /// Starts or skips ready nodes in definition order and ends the run when nothing is left.
 pub(super) fn advance(draft: &mut Draft<'_, '_>) {
     while draft.state.stage == Stage::Open {
         let Some(ix) = draft.state.ready.first().copied() else { break };
-        if draft.event_count() >= MAX_CHAIN_EVENTS || draft.carried_bytes() >= MAX_CHAIN_BYTES {
+        if draft.event_count() >= CHAIN_EVENTS_MAX || draft.carried_bytes() >= CHAIN_BYTES_MAX {
             crossing!(ChainCut);
             draft.stop_for_more();
             return;

@@ -34,7 +34,7 @@ mod tests;
 mod timer;
 mod trigger;
 
-pub use chain::{MAX_CHAIN_BYTES, MAX_CHAIN_EVENTS};
+pub use chain::{CHAIN_BYTES_MAX, CHAIN_EVENTS_MAX};
 pub use command::{Cancel, Command, Decision, Effect, Refusal, Stamp, Start};
 pub use decide::decide;
 pub use inputs::CALL_BYTES_MAX;

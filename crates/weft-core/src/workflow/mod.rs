@@ -33,9 +33,9 @@ use variables::Variable;
 
 /// Most nodes of one workflow. A folded run weighs about 150 bytes a node, so a run of this many
 /// stays within a few MiB.
-pub const MAX_NODES: usize = 20_000;
+pub const NODES_MAX: usize = 20_000;
 /// Most edges of one workflow, five a node.
-pub const MAX_EDGES: usize = 100_000;
+pub const EDGES_MAX: usize = 100_000;
 
 /// A node by its place in the definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

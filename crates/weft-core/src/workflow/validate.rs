@@ -10,7 +10,7 @@ use weft_model::ErrorCode;
 
 use super::definition::{Definition, EdgeDef, NodeDef, PortValue, TriggerDef, TriggerType, VariableDef};
 use super::fault::{Fault, join};
-use super::{MAX_EDGES, MAX_NODES, NodeIx};
+use super::{EDGES_MAX, NODES_MAX, NodeIx};
 use crate::node::{NodeCatalog, NodeKind};
 
 /// Longest workflow id and name.
@@ -78,11 +78,11 @@ fn check_sizes(definition: &Definition, faults: &mut Vec<Fault>) {
     if definition.nodes.is_empty() {
         faults.push(Fault::invalid("/nodes", "has no node"));
     }
-    if definition.nodes.len() > MAX_NODES {
-        faults.push(Fault::invalid("/nodes", format!("has more than {MAX_NODES} nodes")));
+    if definition.nodes.len() > NODES_MAX {
+        faults.push(Fault::invalid("/nodes", format!("has more than {NODES_MAX} nodes")));
     }
-    if definition.edges.len() > MAX_EDGES {
-        faults.push(Fault::invalid("/edges", format!("has more than {MAX_EDGES} edges")));
+    if definition.edges.len() > EDGES_MAX {
+        faults.push(Fault::invalid("/edges", format!("has more than {EDGES_MAX} edges")));
     }
 }
 

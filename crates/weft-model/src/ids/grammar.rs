@@ -1,15 +1,15 @@
 //! The character classes and shapes of the identifier grammars (REST sheet §6).
 
 /// Longest tenant, workspace, key and author identifier, and longest opaque part.
-pub(super) const MAX_LEN: usize = 128;
+pub(super) const LEN_MAX: usize = 128;
 /// Shortest host-minted opaque part.
-pub(super) const MIN_OPAQUE_LEN: usize = 16;
+pub(super) const OPAQUE_LEN_MIN: usize = 16;
 /// Longest node type identifier.
-pub(super) const MAX_TYPE_ID_LEN: usize = 256;
+pub(super) const TYPE_ID_LEN_MAX: usize = 256;
 /// Longest subject identifier, counted in characters.
-pub(super) const MAX_SUBJECT_CHARS: usize = 256;
+pub(super) const SUBJECT_CHARS_MAX: usize = 256;
 /// Shortest `Idempotency-Key` (REST sheet §22: 128 bits in 64 symbols need 22 characters).
-pub(super) const MIN_IDEMPOTENCY_KEY_LEN: usize = 22;
+pub(super) const IDEMPOTENCY_KEY_LEN_MIN: usize = 22;
 /// The one prefix with a colon that a tenant identifier may carry.
 const ANON_PREFIX: &str = "anon:";
 
@@ -36,17 +36,17 @@ fn all_of(text: &str, min: usize, max: usize, allowed: fn(u8) -> bool) -> Result
 
 /// `^[A-Za-z0-9._~-]{1,128}$`: workspaces, keys.
 pub(super) fn short(text: &str) -> Result<(), Reason> {
-    all_of(text, 1, MAX_LEN, is_opaque_byte)
+    all_of(text, 1, LEN_MAX, is_opaque_byte)
 }
 
 /// `^[A-Za-z0-9._~-]{16,128}$`: events and the opaque part of a bound id.
 pub(super) fn opaque(text: &str) -> Result<(), Reason> {
-    all_of(text, MIN_OPAQUE_LEN, MAX_LEN, is_opaque_byte)
+    all_of(text, OPAQUE_LEN_MIN, LEN_MAX, is_opaque_byte)
 }
 
 /// `^[A-Za-z0-9._~:-]{1,128}$`: what an author chooses, such as node ids.
 pub(super) fn author(text: &str) -> Result<(), Reason> {
-    all_of(text, 1, MAX_LEN, is_author_byte)
+    all_of(text, 1, LEN_MAX, is_author_byte)
 }
 
 /// `^(anon:)?[A-Za-z0-9._~-]{1,128}$`.
@@ -59,7 +59,7 @@ pub(super) fn subject(text: &str) -> Result<(), Reason> {
     if text.is_empty() {
         return Err("is empty");
     }
-    if text.chars().count() > MAX_SUBJECT_CHARS {
+    if text.chars().count() > SUBJECT_CHARS_MAX {
         return Err("is too long");
     }
     if text.chars().any(|c| c.is_whitespace() || c == '/') {
@@ -70,12 +70,12 @@ pub(super) fn subject(text: &str) -> Result<(), Reason> {
 
 /// The `Idempotency-Key` grammar of REST sheet §7: 22 to 128 opaque characters.
 pub(super) fn idempotency_key(text: &str) -> Result<(), Reason> {
-    all_of(text, MIN_IDEMPOTENCY_KEY_LEN, MAX_LEN, is_opaque_byte)
+    all_of(text, IDEMPOTENCY_KEY_LEN_MIN, LEN_MAX, is_opaque_byte)
 }
 
 /// `^[a-z][a-z0-9_-]*(\.[a-z][a-zA-Z0-9_-]*)+$`, at most 256 characters.
 pub(super) fn type_id(text: &str) -> Result<(), Reason> {
-    if text.len() > MAX_TYPE_ID_LEN {
+    if text.len() > TYPE_ID_LEN_MAX {
         return Err("is too long");
     }
     let mut segments = text.split('.');

@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use crate::json::JsonObject;
 
 /// Longest key, in characters.
-pub const MAX_KEY_CHARS: usize = 256;
+pub const KEY_CHARS_MAX: usize = 256;
 
 /// The payload of `interrupt.requested`, verbatim (R-INT-01, R-EVT-46). Its kind is the kind of
 /// its data, so the two cannot disagree.
@@ -44,7 +44,7 @@ pub struct InterruptPayload {
 /// Why a payload is refused although its members have the right types.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidInterrupt {
-    /// Empty or longer than [`MAX_KEY_CHARS`].
+    /// Empty or longer than [`KEY_CHARS_MAX`].
     #[error("key must have 1 to 256 characters")]
     Key,
     /// The data is not the kind's (R-EVT-46).
@@ -71,7 +71,7 @@ impl InterruptPayload {
 
     /// Checks what the members' own types cannot express.
     pub fn check(&self) -> Result<(), InvalidInterrupt> {
-        if self.key.is_empty() || self.key.chars().count() > MAX_KEY_CHARS {
+        if self.key.is_empty() || self.key.chars().count() > KEY_CHARS_MAX {
             return Err(InvalidInterrupt::Key);
         }
         self.data.check().map_err(InvalidInterrupt::Bounds)?;

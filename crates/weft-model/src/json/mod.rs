@@ -19,7 +19,7 @@ use std::fmt;
 pub type JsonObject = serde_json::Map<String, serde_json::Value>;
 
 /// Deepest nesting of arrays and objects.
-pub const MAX_DEPTH: usize = 64;
+pub const DEPTH_MAX: usize = 64;
 
 /// A wire document as JSON text.
 pub fn to_bytes<T: serde::Serialize>(document: &T) -> Vec<u8> {
@@ -51,7 +51,7 @@ pub enum FaultReason {
     TrailingText,
     /// An object names this member twice.
     DuplicateMember(String),
-    /// Nested deeper than [`MAX_DEPTH`].
+    /// Nested deeper than [`DEPTH_MAX`].
     TooDeep,
     /// An integer outside the 64-bit ranges: it could not be kept exactly.
     IntegerTooLarge,
@@ -67,7 +67,7 @@ impl fmt::Display for FaultReason {
             Self::UnexpectedEnd => f.write_str("the text ends too early"),
             Self::TrailingText => f.write_str("text after the value"),
             Self::DuplicateMember(name) => write!(f, "the member {name:?} is given twice"),
-            Self::TooDeep => write!(f, "nested deeper than {MAX_DEPTH} levels"),
+            Self::TooDeep => write!(f, "nested deeper than {DEPTH_MAX} levels"),
             Self::IntegerTooLarge => f.write_str("an integer does not fit 64 bits"),
             Self::NumberOutOfRange => f.write_str("a number cannot be represented"),
         }

@@ -3,7 +3,7 @@
 use serde_json::{Number, Value};
 
 use super::text::read_string;
-use super::{FaultReason, JsonFault, JsonObject, MAX_DEPTH};
+use super::{DEPTH_MAX, FaultReason, JsonFault, JsonObject};
 
 /// A fault and the byte it was met at; line and column are counted only when one is reported.
 pub(super) type Fault = (usize, FaultReason);
@@ -54,7 +54,7 @@ impl Reader<'_> {
     }
 
     fn nested(&mut self, read: fn(&mut Self) -> Result<Value, Fault>) -> Result<Value, Fault> {
-        if self.depth == MAX_DEPTH {
+        if self.depth == DEPTH_MAX {
             return Err((self.at, FaultReason::TooDeep));
         }
         self.depth += 1;

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{FaultReason, MAX_DEPTH, parse};
+use super::{DEPTH_MAX, FaultReason, parse};
 
 fn reason(text: &str) -> FaultReason {
     parse(text.as_bytes()).expect_err(text).reason
@@ -67,8 +67,8 @@ fn a_member_named_twice_is_refused_at_its_second_place() {
 #[test]
 fn nesting_has_a_limit() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-    assert!(parse(nested(MAX_DEPTH).as_bytes()).is_ok());
-    assert_eq!(reason(&nested(MAX_DEPTH + 1)), FaultReason::TooDeep);
+    assert!(parse(nested(DEPTH_MAX).as_bytes()).is_ok());
+    assert_eq!(reason(&nested(DEPTH_MAX + 1)), FaultReason::TooDeep);
     assert_eq!(reason(&"[".repeat(1_000_000)), FaultReason::TooDeep);
 }
 

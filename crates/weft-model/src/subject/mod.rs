@@ -12,9 +12,9 @@ use smol_str::SmolStr;
 use crate::ids::{SubjectId, TenantId, WorkspaceId};
 
 /// Deepest chain of actors below a subject (R-AUTH-13, R-AUTH-14).
-pub const MAX_ACTOR_DEPTH: usize = 4;
+pub const ACTOR_DEPTH_MAX: usize = 4;
 /// Longest issuer, in characters.
-const MAX_ISSUER_CHARS: usize = 1024;
+const ISSUER_CHARS_MAX: usize = 1024;
 
 /// A verified identity, as it is recorded on a run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ pub enum SubjectError {
     /// `keyClass` is missing or misplaced.
     #[error("keyClass belongs to the saml and scim lanes and to no other")]
     KeyClass,
-    /// More than [`MAX_ACTOR_DEPTH`] actors.
+    /// More than [`ACTOR_DEPTH_MAX`] actors.
     #[error("the actor chain is deeper than four")]
     ActorDepth,
 }
@@ -79,7 +79,7 @@ impl Subject {
             if at.is_some() {
                 depth += 1;
             }
-            if depth > MAX_ACTOR_DEPTH {
+            if depth > ACTOR_DEPTH_MAX {
                 return Err(SubjectError::ActorDepth);
             }
         }
@@ -88,7 +88,7 @@ impl Subject {
 
     fn check_one(&self) -> Result<(), SubjectError> {
         let blank = self.issuer.chars().any(char::is_whitespace);
-        if self.issuer.is_empty() || blank || self.issuer.chars().count() > MAX_ISSUER_CHARS {
+        if self.issuer.is_empty() || blank || self.issuer.chars().count() > ISSUER_CHARS_MAX {
             return Err(SubjectError::Issuer);
         }
         if (self.kind == SubjectKind::Anonymous) != (self.lane == Lane::Anonymous) {

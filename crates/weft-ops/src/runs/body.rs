@@ -1,11 +1,12 @@
 //! The body of `createRun`, read strictly: every member is known, checked and used, or refused.
 
 use serde_json::Value;
+use weft_model::run::{TAG_CHARS_MAX, TAGS_MAX};
 use weft_model::{ErrorCode, JsonObject, TenantId, WorkflowId};
 
 use super::configurable::{self, RunBounds};
 use crate::error::{OpError, OpResult};
-use crate::limits::{METADATA_MAX_BYTES, TAG_MAX_CHARS, TAGS_MAX};
+use crate::limits::METADATA_MAX_BYTES;
 
 /// The checked body.
 #[derive(Debug)]
@@ -159,9 +160,9 @@ fn tags_of(value: Value) -> OpResult<Vec<String>> {
     items
         .into_iter()
         .map(|item| match item {
-            Value::String(tag) if tag.chars().count() <= TAG_MAX_CHARS => Ok(tag),
+            Value::String(tag) if tag.chars().count() <= TAG_CHARS_MAX => Ok(tag),
             Value::String(_) => {
-                Err(OpError::invalid_field("tags", format!("A tag has at most {TAG_MAX_CHARS} characters.")))
+                Err(OpError::invalid_field("tags", format!("A tag has at most {TAG_CHARS_MAX} characters.")))
             }
             _ => Err(OpError::invalid_field("tags", "tags must be a list of texts.")),
         })

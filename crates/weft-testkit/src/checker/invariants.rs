@@ -177,7 +177,9 @@ pub(super) fn acknowledged_answers_hold(history: &History, observed: &Observed, 
             report(violations, Invariant::I12, id, format!("{} answers were accepted at {node}", accepted.len()));
         }
         let recorded = observed.run(id).and_then(|run| {
-            run.log.iter().find(|event| member(event, "type") == "interrupt.resolved" && member(event, "nodeId") == node)
+            run.log
+                .iter()
+                .find(|event| member(event, "type") == "interrupt.resolved" && member(event, "nodeId") == node)
         });
         match recorded {
             None => report(violations, Invariant::I12, id, format!("the accepted answer at {node} is not on the log")),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Scene, TABLES};
 use crate::run::crossing::{self, Crossing};
-use crate::run::{CALL_BYTES_MAX, MAX_CHAIN_BYTES, MAX_CHAIN_EVENTS};
+use crate::run::{CALL_BYTES_MAX, CHAIN_BYTES_MAX, CHAIN_EVENTS_MAX};
 
 /// Runs every table on this thread and holds what was crossed against the list of transitions: a
 /// transition that nothing crosses is either dead or untested.
@@ -24,7 +24,7 @@ fn every_transition_is_crossed() {
 
 /// A chain longer than the bound is cut and taken up again.
 fn long_chain() -> Scene {
-    let nodes = MAX_CHAIN_EVENTS;
+    let nodes = CHAIN_EVENTS_MAX;
     let mut flow: String = (0..nodes).map(|at| format!("n{at} noop;")).collect();
     flow.extend((1..nodes).map(|at| format!("n{}>n{at};", at - 1)));
     let mut scene = Scene::new(&flow);
@@ -39,11 +39,11 @@ fn a_cut_chain_goes_on_with_advance() {
     let mut scene = long_chain();
     let mut decisions = 1;
     while !scene.state.is_terminal() {
-        assert!(scene.log.len() <= decisions * (MAX_CHAIN_EVENTS + 4), "a decision is about as long as its bound");
+        assert!(scene.log.len() <= decisions * (CHAIN_EVENTS_MAX + 4), "a decision is about as long as its bound");
         scene.order("advance");
         decisions += 1;
     }
-    assert_eq!(scene.log.len(), 2 * MAX_CHAIN_EVENTS + 2);
+    assert_eq!(scene.log.len(), 2 * CHAIN_EVENTS_MAX + 2);
     assert_eq!(decisions, 2);
 }
 
@@ -85,7 +85,7 @@ fn a_chain_is_cut_by_its_bytes() {
     let mut flow = "var v string; n0 echo in.v=var:v;".to_owned();
     flow.extend((1..nodes).map(|at| format!("n{at} echo in.v=n{}.v; n{}>n{at};", at - 1, at - 1)));
     let mut scene = Scene::new(&flow);
-    let mut lines = scene.order(&format!(r#"start {{"v":"{}"}}"#, "v".repeat(MAX_CHAIN_BYTES / 2)));
+    let mut lines = scene.order(&format!(r#"start {{"v":"{}"}}"#, "v".repeat(CHAIN_BYTES_MAX / 2)));
     let mut decisions = 1;
     while !scene.state.is_terminal() {
         assert_eq!(lines.last().map(String::as_str), Some("more"));

@@ -229,6 +229,6 @@ fn a_wide_and_long_run_ends_in_as_many_decisions_as_its_length_asks() {
         command = crate::run::Command::Advance;
     }
     assert_eq!(events, 2 * count + 2);
-    assert_eq!(decisions, (2 * count + 2).div_ceil(crate::run::MAX_CHAIN_EVENTS));
+    assert_eq!(decisions, (2 * count + 2).div_ceil(crate::run::CHAIN_EVENTS_MAX));
     assert!(state.is_terminal());
 }
