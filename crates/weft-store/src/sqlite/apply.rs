@@ -1,7 +1,7 @@
 //! One write inside the group's transaction.
 //!
 //! Everything that a write can conflict in is judged before its first row, so a conflict leaves
-//! nothing behind and its neighbours in the group never notice it (STYLE 2.2, invariant 9).
+//! nothing behind and its neighbours in the group never notice it (ARCHITECTURE.md, sentence 9).
 
 use std::collections::HashMap;
 
@@ -262,7 +262,7 @@ fn put_key(statements: &Statements<'_>, memo: &mut Memo, key: &KeyRecord) -> Jud
         key.secret_sha256,
         tenant,
         key.subject.as_str(),
-        rows::scopes_text(key.scopes),
+        key.scopes.to_string(),
         key.created_at.as_micros(),
         key.expires_at.map(Timestamp::as_micros),
         key.revoked_at.map(Timestamp::as_micros),

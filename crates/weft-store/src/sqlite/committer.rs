@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use super::checkpointer::Alarm;
 use super::queue::{Job, Queue};
-use super::vitals::Vitals;
+use super::vitals::{CLOSED, Vitals};
 use super::write::Write;
 use super::writer::{Answer, Writer};
 
@@ -70,7 +70,7 @@ impl Drop for StopOnExit<'_> {
         if std::thread::panicking() {
             self.0.vitals.break_down("the writer panicked");
         }
-        self.0.vitals.stop("it was closed");
+        self.0.vitals.stop(CLOSED);
         self.0.queue.close();
         // What still waits is dropped, and its waiters see that there is no answer.
         let mut abandoned = Vec::new();

@@ -6,6 +6,7 @@ use parking_lot::{Condvar, Mutex};
 use tokio::sync::oneshot;
 
 use super::options::SqliteOptions;
+use super::vitals::CLOSED;
 use super::write::Write;
 use super::writer::Answer;
 use crate::error::StoreError;
@@ -59,7 +60,7 @@ impl Queue {
         }
         let mut waiting = self.waiting.lock();
         if waiting.closed {
-            return Err(StoreError::Stopped { reason: "it was closed".to_owned() });
+            return Err(StoreError::Stopped { reason: CLOSED.to_owned() });
         }
         // An empty queue takes any write that is allowed at all, or a small bound would refuse it
         // for ever.

@@ -1,5 +1,5 @@
 //! The pool of reading threads. Each has a connection of its own, so that no read waits for the
-//! writer (PERFORMANCE 4).
+//! writer.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::committer::spawn;
-use super::vitals::Vitals;
+use super::vitals::{CLOSED, Vitals};
 use crate::error::StoreError;
 
 type Job = Box<dyn FnOnce(&Connection) + Send>;
@@ -76,7 +76,7 @@ impl Readers {
     fn push(&self, job: Job) -> Result<(), StoreError> {
         let mut waiting = self.waiting.lock();
         if waiting.closed {
-            return Err(StoreError::Stopped { reason: "it was closed".to_owned() });
+            return Err(StoreError::Stopped { reason: CLOSED.to_owned() });
         }
         if waiting.jobs.len() >= self.waiting_max {
             return Err(StoreError::Busy { queue: "read" });

@@ -145,28 +145,21 @@ pub(super) fn receipt(row: &Row<'_>) -> Result<Receipt, StoreError> {
 pub(super) fn key_checksum(key: &KeyRecord, tenant: i64) -> i64 {
     let micros = |time: Option<Timestamp>| time.map(Timestamp::as_micros);
     let row = Checksum::new().text(key.key_id.as_str()).bytes(&key.secret_sha256).int(tenant);
-    let row = row.text(key.subject.as_str()).text(&scopes_text(key.scopes)).int(key.created_at.as_micros());
+    let row = row.text(key.subject.as_str()).text(&key.scopes.to_string()).int(key.created_at.as_micros());
     let row = row.maybe_int(micros(key.expires_at)).maybe_int(micros(key.revoked_at));
     row.maybe_text(key.origin.as_deref()).column()
-}
-
-/// The text of a key's scopes.
-pub(super) fn scopes_text(scopes: ScopeSet) -> String {
-    scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// A key, checked, and the number of its tenant.
 pub(super) fn key_record(row: &Row<'_>) -> Result<(KeyRecord, i64), StoreError> {
     let column = Columns { row, run: None, what: "an API key" };
     let tenant: i64 = column.get(2)?;
-    let words: String = column.get(5)?;
-    let scopes: Option<ScopeSet> = words.split_whitespace().map(|word| word.parse().ok()).collect();
     let key = KeyRecord {
         key_id: KeyId::parse(&column.get::<String>(0)?).map_err(|_| column.odd("key_id"))?,
         secret_sha256: column.get(1)?,
         tenant: column.get::<String>(3)?.parse().map_err(|_| column.odd("tenant"))?,
         subject: SubjectId::parse(&column.get::<String>(4)?).map_err(|_| column.odd("subject"))?,
-        scopes: scopes.ok_or_else(|| column.odd("scopes"))?,
+        scopes: ScopeSet::parse(&column.get::<String>(5)?).map_err(|_| column.odd("scopes"))?,
         created_at: column.time(6)?,
         expires_at: column.get::<Option<i64>>(7)?.map(Timestamp::from_micros),
         revoked_at: column.get::<Option<i64>>(8)?.map(Timestamp::from_micros),

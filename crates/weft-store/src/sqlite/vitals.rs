@@ -7,6 +7,9 @@ use parking_lot::Mutex;
 use crate::error::StoreError;
 use crate::status::{StoreCounters, StoreHealth, StoreState};
 
+/// Why a store that was closed takes nothing more.
+pub(super) const CLOSED: &str = "it was closed";
+
 /// Shared by all threads of a store.
 pub(super) struct Vitals {
     state: Mutex<StoreState>,

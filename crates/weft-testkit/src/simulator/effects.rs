@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use serde_json::json;
 use weft_core::{EffectFuture, EffectNode, NodeCall, NodeCatalog, NodeError, NodeKind, NodeType};
 use weft_egress::{EgressClient, EgressOptions, EgressPolicy, SystemResolver, TrustRoots};
-use weft_model::{ErrorCode, FailureCode, JsonObject, TypeId};
+use weft_model::{ErrorCode, JsonObject, TypeId};
 use weft_nodes::{Catalog, CatalogOptions};
 
 use super::faults::{Fault, LifeFaults, Switch};
@@ -174,10 +174,5 @@ async fn crash(world: &EffectFaults, fault: Fault) {
 }
 
 fn failure(retryable: bool) -> NodeError {
-    NodeError {
-        code: FailureCode::Registered(ErrorCode::ServiceUnavailable),
-        message: "The peer failed.".to_owned(),
-        details: None,
-        retryable,
-    }
+    NodeError::new(ErrorCode::ServiceUnavailable, "The peer failed.").with_retryable(retryable)
 }
