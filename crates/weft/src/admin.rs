@@ -10,7 +10,7 @@ use weft_engine::{Clock, Entropy};
 use weft_model::{KeyId, Scope, ScopeSet, SubjectId, TenantId, Timestamp};
 use weft_store::KeyRecord;
 
-use crate::data_dir::{self, DataDir, FolderLock, LockError, OwnerError};
+use crate::data_dir::{self, DataDir, FolderLock, LockError};
 use crate::system::{SystemClock, SystemEntropy};
 use crate::wire_up;
 
@@ -47,8 +47,8 @@ pub(crate) struct NewKey {
     pub(crate) origin: Option<String>,
 }
 
-/// What came of an order.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// What came of an order. Not `Debug`: a new key must not reach a log.
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) enum Answer {
     /// The new key's text; it exists nowhere else.
     Created { key: String },
@@ -119,10 +119,7 @@ impl Admin {
     pub(crate) async fn perform(&self, request: Request) -> anyhow::Result<Answer> {
         match self {
             Self::Owner(folder) => {
-                let reply: Result<Answer, String> = match data_dir::call(folder, &request).await {
-                    Ok(reply) => reply,
-                    Err(error @ (OwnerError::Absent | OwnerError::Broken(_))) => return Err(error.into()),
-                };
+                let reply: Result<Answer, String> = data_dir::call(folder, &request).await?;
                 reply.map_err(|reason| anyhow!(reason))
             }
             Self::Local { keys, .. } => perform(keys, request).await,

@@ -59,7 +59,7 @@ struct Source {
 
 /// Keeps the registry in step with the folders.
 pub(crate) struct Loader {
-    folders: Vec<PathBuf>,
+    folders: Arc<[PathBuf]>,
     catalog: Arc<dyn NodeCatalog>,
     registry: Arc<WorkflowRegistry>,
     bundled: Vec<LoadedWorkflow>,
@@ -84,6 +84,7 @@ impl Loader {
         for (name, text) in samples.iter().chain(fixtures) {
             definitions.push(compile(text.as_bytes(), None, catalog.as_ref()).with_context(|| *name)?);
         }
+        let folders = folders.into();
         Ok(Self { folders, catalog, registry, bundled: definitions, seen: BTreeMap::new(), good: BTreeMap::new() })
     }
 
@@ -98,7 +99,9 @@ impl Loader {
     /// # Errors
     /// A named folder cannot be read, or the store refused the definitions.
     pub(crate) async fn load(&mut self) -> anyhow::Result<()> {
-        let found = scan(&self.folders)?;
+        let folders = Arc::clone(&self.folders);
+        let scanned = tokio::task::spawn_blocking(move || scan(&folders)).await;
+        let found = scanned.context("the workflow folders could not be looked through")??;
         let changed = found.len() != self.seen.len()
             || found.iter().any(|(path, source)| self.seen.get(path).is_none_or(|seen| seen.look != source.look));
         if !changed && !self.seen.is_empty() {

@@ -24,13 +24,6 @@ use crate::probes::HostProbes;
 use crate::system::{SystemClock, SystemEntropy};
 use crate::{admin, tls};
 
-/// Whether an empty key table gets its first key (DECISIONS 33).
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum FirstKey {
-    /// Make one for this tenant.
-    For(&'static str),
-}
-
 /// A host that listens.
 pub(crate) struct Running {
     /// Where clients reach it.
@@ -60,11 +53,12 @@ pub(crate) fn open_store(folder: &DataDir) -> anyhow::Result<Arc<SqliteStore>> {
     Ok(Arc::new(store))
 }
 
-/// Builds a host and starts to serve.
+/// Builds a host and starts to serve. An empty key table gets its first key, for `first_tenant`
+/// (DECISIONS 33).
 ///
 /// # Errors
 /// The data folder is taken, a setting is wrong, or the address cannot be bound.
-pub(crate) async fn start(config: &HostConfig, first_key: FirstKey) -> anyhow::Result<Running> {
+pub(crate) async fn start(config: &HostConfig, first_tenant: &str) -> anyhow::Result<Running> {
     let folder = DataDir::create(&config.data)
         .with_context(|| format!("cannot use the data folder {}", config.data.display()))?;
     let lock = FolderLock::acquire(&folder)?;
@@ -81,7 +75,7 @@ pub(crate) async fn start(config: &HostConfig, first_key: FirstKey) -> anyhow::R
     let stop = CancellationToken::new();
     let shares = Shares::of_process();
     let parts = Parts::build(config, Arc::clone(&store), shares).await?;
-    let first_key = make_first_key(&parts.keys, first_key).await?;
+    let first_key = make_first_key(&parts.keys, first_tenant).await?;
     let owner =
         admin::serve(&folder, Arc::clone(&parts.keys), stop.clone()).await.context("cannot open the owner's socket")?;
     let probes = Arc::new(HostProbes::new(
@@ -203,8 +197,7 @@ fn discovery(config: &HostConfig, loader: &Loader) -> DiscoverySettings {
     }
 }
 
-async fn make_first_key(keys: &KeyRing, first_key: FirstKey) -> anyhow::Result<Option<ApiKeyText>> {
-    let FirstKey::For(tenant) = first_key;
+async fn make_first_key(keys: &KeyRing, tenant: &str) -> anyhow::Result<Option<ApiKeyText>> {
     if !keys.list(None).await?.is_empty() {
         return Ok(None);
     }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{Failure, runs, show};
 use crate::client::Client;
 use crate::config::{HostConfig, LogFormat};
-use crate::wire_up::{self, FirstKey};
+use crate::wire_up;
 
 /// Where the demonstration's policy is published.
 const POLICY_PATH: &str = "/policy";
@@ -17,7 +17,7 @@ const POLICY_PATH: &str = "/policy";
 pub(super) async fn demo() -> Result<(), Failure> {
     let folder = tempfile::Builder::new().prefix("weft-demo-").tempdir().context("no temporary folder")?;
     let policy = serve_policy().await.context("cannot serve the demonstration's policy")?;
-    let running = Box::pin(wire_up::start(&settings(folder.path()), FirstKey::For("demo"))).await?;
+    let running = Box::pin(wire_up::start(&settings(folder.path()), "demo")).await?;
     let key = running.first_key.as_ref().map(|key| key.expose().to_owned());
     let client = Client::new(&running.url, key)?;
     say(1, &format!("a host listens on {} with the sample workflows", running.url));

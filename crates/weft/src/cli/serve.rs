@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::Failure;
 use crate::config::{HostConfig, ServeFlags};
-use crate::wire_up::{self, FirstKey, Running};
+use crate::wire_up::{self, Running};
 use crate::{shutdown, telemetry};
 
 /// The tenant of the first key.
@@ -19,7 +19,7 @@ pub(super) async fn serve(flags: ServeFlags) -> Result<(), Failure> {
     telemetry::install(config.log);
     // Before anything is opened: a signal during start must end the process in order too.
     let signalled = shutdown::signalled().context("cannot listen for signals")?;
-    let running = Box::pin(wire_up::start(&config, FirstKey::For(FIRST_TENANT))).await?;
+    let running = Box::pin(wire_up::start(&config, FIRST_TENANT)).await?;
     announce(&running)?;
     let signal = signalled.await;
     tracing::info!(signal, "draining");

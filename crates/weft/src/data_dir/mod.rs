@@ -9,7 +9,7 @@ mod lock;
 mod owner;
 
 pub(crate) use lock::{FolderLock, LockError};
-pub(crate) use owner::{OwnerError, call, listen};
+pub(crate) use owner::{call, listen};
 
 use std::path::{Path, PathBuf};
 

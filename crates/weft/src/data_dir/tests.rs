@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+use super::owner::OwnerError;
 use super::*;
 
 fn folder() -> (tempfile::TempDir, DataDir) {
