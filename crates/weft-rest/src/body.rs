@@ -5,12 +5,17 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::gzip::GzipBody;
 use crate::sse::EventBody;
 
 /// The body of every answer of this door.
-pub struct RestBody(Kind);
+pub struct RestBody {
+    kind: Kind,
+    /// Its share of what all answers together may keep in memory.
+    share: Option<OwnedSemaphorePermit>,
+}
 
 enum Kind {
     Full(Bytes),
@@ -33,20 +38,58 @@ pub enum BodyError {
 impl RestBody {
     /// A body of these bytes.
     pub(crate) fn full(bytes: Bytes) -> RestBody {
-        RestBody(Kind::Full(bytes))
+        RestBody::of(Kind::Full(bytes))
     }
 
     /// No body.
     pub(crate) fn empty() -> RestBody {
-        RestBody(Kind::Full(Bytes::new()))
+        RestBody::full(Bytes::new())
     }
 
     pub(crate) fn compressed(body: GzipBody) -> RestBody {
-        RestBody(Kind::Compressed(Box::new(body)))
+        RestBody::of(Kind::Compressed(Box::new(body)))
     }
 
     pub(crate) fn events(body: EventBody) -> RestBody {
-        RestBody(Kind::Events(Box::new(body)))
+        RestBody::of(Kind::Events(Box::new(body)))
+    }
+
+    fn of(kind: Kind) -> RestBody {
+        RestBody { kind, share: None }
+    }
+
+    /// The bytes that stay in memory until the peer has taken them. A stream pages its log and
+    /// keeps a page at most.
+    pub(crate) fn kept_bytes(&self) -> usize {
+        match &self.kind {
+            Kind::Full(bytes) => bytes.len(),
+            Kind::Compressed(body) => body.kept_bytes(),
+            Kind::Events(_) => 0,
+        }
+    }
+
+    /// Gives the share back when the last of the bytes is gone, and not before: the connection
+    /// keeps them longer than it keeps this body.
+    pub(crate) fn hold(mut self, share: OwnedSemaphorePermit) -> RestBody {
+        match self.kind {
+            Kind::Full(bytes) => RestBody::full(Bytes::from_owner(Held { bytes, _share: share })),
+            Kind::Compressed(_) | Kind::Events(_) => {
+                self.share = Some(share);
+                self
+            }
+        }
+    }
+}
+
+/// Bytes and their share.
+struct Held {
+    bytes: Bytes,
+    _share: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
     }
 }
 
@@ -55,7 +98,7 @@ impl Body for RestBody {
     type Error = BodyError;
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-        let next = match &mut self.get_mut().0 {
+        let next = match &mut self.get_mut().kind {
             Kind::Full(bytes) if bytes.is_empty() => None,
             Kind::Full(bytes) => Some(Ok(std::mem::take(bytes))),
             Kind::Compressed(body) => body.next_chunk(),
@@ -65,11 +108,11 @@ impl Body for RestBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(&self.0, Kind::Full(bytes) if bytes.is_empty())
+        matches!(&self.kind, Kind::Full(bytes) if bytes.is_empty())
     }
 
     fn size_hint(&self) -> SizeHint {
-        match &self.0 {
+        match &self.kind {
             Kind::Full(bytes) => SizeHint::with_exact(bytes.len() as u64),
             Kind::Compressed(_) | Kind::Events(_) => SizeHint::default(),
         }

@@ -11,6 +11,7 @@ use futures_util::FutureExt;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue, Request, Response, request};
 use http_body::Body;
+use tokio::sync::Semaphore;
 use tower::Service;
 use weft_ops::{Caller, Host, OpResult};
 
@@ -33,12 +34,19 @@ pub(crate) struct Door {
     pub(crate) options: RestOptions,
     pub(crate) discovery: DiscoveryAnswers,
     pub(crate) stats: Arc<RestStats>,
+    /// A permit for each KiB of a large answer.
+    kept_answers: Arc<Semaphore>,
 }
+
+/// Bytes of an answer from which on it is counted. What is smaller is within what a connection
+/// may buffer anyway, and so is every answer that changed something.
+const COUNTED_FROM_BYTES: usize = 64 * 1024;
 
 /// Builds the door of `host`.
 pub fn router(host: Arc<Host>, options: RestOptions) -> RestDoor {
     let discovery = DiscoveryAnswers::render(host.discovery());
-    RestDoor(Arc::new(Door { host, options, discovery, stats: Arc::new(RestStats::new()) }))
+    let kept_answers = Arc::new(Semaphore::new(options.kept_answers_kib));
+    RestDoor(Arc::new(Door { host, options, discovery, stats: Arc::new(RestStats::new()), kept_answers }))
 }
 
 impl RestDoor {
@@ -78,7 +86,7 @@ impl Door {
         let route = Route::of(&head.method, head.uri.path());
         let mut response = match self.options.cors.preflight(&head) {
             Some(granted) => granted,
-            None => self.attempt(route, &head, &mut body).await,
+            None => self.count_in(self.attempt(route, &head, &mut body).await),
         };
         if !route.is_probe() {
             response.headers_mut().insert(OPENWOP_VERSION, SERVED_VERSION);
@@ -89,6 +97,20 @@ impl Door {
         }
         self.stats.count(&route, response.status());
         response
+    }
+
+    /// Counts a large answer until its peer has taken it. Many readers that ask and do not read
+    /// would otherwise hold as many copies of the largest run there is.
+    fn count_in(&self, response: Response<RestBody>) -> Response<RestBody> {
+        let bytes = response.body().kept_bytes();
+        if bytes < COUNTED_FROM_BYTES {
+            return response;
+        }
+        let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
+        match Arc::clone(&self.kept_answers).try_acquire_many_owned(kib) {
+            Ok(share) => response.map(|body| body.hold(share)),
+            Err(_) => errors::response(&errors::too_many_answers()),
+        }
     }
 
     /// Carries the request out. A panic is a refusal like any other (R-ERR-15): it is of this

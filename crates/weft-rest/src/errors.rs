@@ -78,6 +78,11 @@ pub(crate) fn no_room() -> OpError {
     OpError::new(ErrorCode::ServiceUnavailable, "The host has no room for another connection; try again.")
 }
 
+/// The refusal of one more large answer while slow readers still hold others.
+pub(crate) fn too_many_answers() -> OpError {
+    OpError::new(ErrorCode::ServiceUnavailable, "Too many large answers are still being read; try again.")
+}
+
 /// The refusal of paths and methods that no served operation has (R-HDR-09, R-ERR-09): unknown
 /// and unadvertised are the same to a caller.
 pub(crate) fn nothing_here() -> OpError {

@@ -28,6 +28,11 @@ impl GzipBody {
         GzipBody { plain, encoder: Some(GzEncoder::new(Vec::new(), Compression::fast())) }
     }
 
+    /// The bytes that are still to be compressed.
+    pub(crate) fn kept_bytes(&self) -> usize {
+        self.plain.len()
+    }
+
     /// The next piece of the compressed bytes; `None` after the last.
     pub(crate) fn next_chunk(&mut self) -> Option<Result<Bytes, BodyError>> {
         loop {

@@ -32,6 +32,8 @@ pub struct RestOptions {
     pub cors: CorsPolicy,
     /// How long a request's body may take to arrive.
     pub body_read_within: Duration,
+    /// KiB that large answers may keep in memory together until their peers have taken them.
+    pub kept_answers_kib: usize,
     /// What the probes show.
     pub probes: Arc<dyn Probes>,
     /// Cancelled when the host begins to shut down: streams then end and waiting polls answer.
@@ -42,8 +44,18 @@ impl RestOptions {
     /// How long a body may take unless the operator says otherwise: 4 MiB at 140 KiB a second.
     pub const BODY_READ_WITHIN: Duration = Duration::from_secs(30);
 
+    /// KiB of large answers unless the operator says otherwise: 256 MiB, which is some thirty of
+    /// the largest snapshots there are.
+    pub const KEPT_ANSWERS_KIB: usize = 256 * 1024;
+
     /// The usual options around the parts that have no usual value.
     pub fn new(probes: Arc<dyn Probes>, closing: CancellationToken) -> RestOptions {
-        RestOptions { cors: CorsPolicy::none(), body_read_within: Self::BODY_READ_WITHIN, probes, closing }
+        RestOptions {
+            cors: CorsPolicy::none(),
+            body_read_within: Self::BODY_READ_WITHIN,
+            kept_answers_kib: Self::KEPT_ANSWERS_KIB,
+            probes,
+            closing,
+        }
     }
 }

@@ -10,10 +10,12 @@ use http::Request;
 use http_body::Frame;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
 use weft_rest::{Drained, ServeLimits, bind, serve};
 
 use crate::world::{Settings, World};
@@ -279,4 +281,28 @@ async fn a_connection_without_room_is_refused_in_the_envelope() {
         }
     }
     assert_eq!(served.stop().await, Drained { cut: 0 });
+}
+
+/// R-RUN-20: large answers that nobody takes are bounded together; a further one is refused with
+/// the time to come back, and is given once the others are gone.
+#[tokio::test]
+async fn large_answers_that_nobody_reads_are_bounded() {
+    let world = World::with(Settings { kept_answers_kib: 512, ..Settings::standard() }).await;
+    let body = json!({"workflowId": "conformance-identity", "inputs": {"payload": {"text": "p".repeat(150_000)}}});
+    let created = world.post("/runs", body).await.json();
+    let path = created["statusUrl"].as_str().expect("a link").to_owned();
+    let request = || {
+        let request = Request::get(&path).header("authorization", format!("Bearer {}", world.key));
+        request.body(Full::<Bytes>::default()).expect("a request")
+    };
+    let held = world.door.clone().oneshot(request()).await.expect("answered");
+    assert_eq!(held.status(), 200);
+    let refused = world.door.clone().oneshot(request()).await.expect("answered");
+    assert_eq!(refused.status(), 503);
+    assert!(refused.headers().contains_key("retry-after"));
+    // The bytes outlive the body that brought them, and so does their share.
+    let taken = held.into_body().collect().await.expect("a body").to_bytes();
+    assert_eq!(world.door.clone().oneshot(request()).await.expect("answered").status(), 503);
+    drop(taken);
+    assert_eq!(world.door.clone().oneshot(request()).await.expect("answered").status(), 200);
 }

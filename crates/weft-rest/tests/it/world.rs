@@ -41,6 +41,7 @@ pub(crate) struct Settings {
     pub(crate) limits: OpsLimits,
     pub(crate) cors: CorsPolicy,
     pub(crate) body_read_within: Duration,
+    pub(crate) kept_answers_kib: usize,
     pub(crate) probes: Arc<dyn Probes>,
 }
 
@@ -50,6 +51,7 @@ impl Settings {
             limits: OpsLimits::standard(),
             cors: CorsPolicy::none(),
             body_read_within: RestOptions::BODY_READ_WITHIN,
+            kept_answers_kib: RestOptions::KEPT_ANSWERS_KIB,
             probes: Arc::new(Well),
         }
     }
@@ -115,6 +117,7 @@ impl World {
             RestOptions {
                 cors: settings.cors,
                 body_read_within: settings.body_read_within,
+                kept_answers_kib: settings.kept_answers_kib,
                 probes: settings.probes,
                 closing: closing.clone(),
             },
