@@ -48,7 +48,7 @@ pub(crate) struct ServeFlags {
     #[command(flatten)]
     pub(crate) store: StoreFlags,
     /// Address to listen on; port 0 picks a free one [default: 127.0.0.1:8080].
-    #[arg(long, env = "WEFT_LISTEN", value_name = "ADDR")]
+    #[arg(long, env = "WEFT_LISTEN", value_name = "ADDR", value_parser = read_address)]
     pub(crate) listen: Option<SocketAddr>,
     /// URL under which clients reach this host [default: from --listen].
     #[arg(long, env = "WEFT_PUBLIC_URL", value_name = "URL")]
@@ -57,10 +57,10 @@ pub(crate) struct ServeFlags {
     #[arg(long, env = "WEFT_WORKFLOWS", value_name = "DIR", value_delimiter = ',')]
     pub(crate) workflows: Vec<PathBuf>,
     /// Load the sample workflows.
-    #[arg(long, env = "WEFT_SAMPLES")]
+    #[arg(long, env = "WEFT_SAMPLES", value_parser = clap::builder::BoolishValueParser::new())]
     pub(crate) samples: bool,
     /// Load the conformance fixtures.
-    #[arg(long, env = "WEFT_FIXTURES")]
+    #[arg(long, env = "WEFT_FIXTURES", value_parser = clap::builder::BoolishValueParser::new())]
     pub(crate) fixtures: bool,
     /// Address range that outbound calls may reach although the guard refuses it (repeatable).
     #[arg(long, env = "WEFT_ALLOW_EGRESS", value_name = "CIDR", value_delimiter = ',')]
@@ -142,10 +142,14 @@ impl HostConfig {
             Some(address) => address,
             None => DEFAULT_LISTEN.parse().expect("the default address is well formed"),
         };
+        let public_url = flags.public_url.or(file.public_url);
+        if let Some(url) = public_url.as_deref().filter(|url| !is_web_url(url)) {
+            bail!("the public URL `{url}` is not one; write it like https://weft.example.org");
+        }
         Ok(Self {
             data: data_folder(flags.store.data, file.data),
             listen,
-            public_url: flags.public_url.or(file.public_url),
+            public_url,
             workflows: nonempty(flags.workflows, file.workflows),
             samples: flags.samples || file.samples.unwrap_or(false),
             fixtures: flags.fixtures || file.fixtures.unwrap_or(false),
@@ -167,6 +171,15 @@ impl StoreFlags {
         let file = File::load(self.config.as_deref())?;
         Ok(data_folder(self.data, file.data))
     }
+}
+
+fn read_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "write an IP address and a port, like 127.0.0.1:8080 or [::1]:8080".to_owned())
+}
+
+fn is_web_url(text: &str) -> bool {
+    let parsed = text.parse::<http::Uri>();
+    parsed.is_ok_and(|url| matches!(url.scheme_str(), Some("http" | "https")) && url.host().is_some())
 }
 
 fn data_folder(flag: Option<PathBuf>, file: Option<PathBuf>) -> PathBuf {
@@ -236,6 +249,14 @@ mod tests {
         let (_folder, path) = write("tls_cert = \"cert.pem\"\n");
         let error = HostConfig::resolve(flags(path)).expect_err("refused").to_string();
         assert!(error.contains("tls_key"), "{error}");
+    }
+
+    #[test]
+    fn a_public_url_is_one_that_clients_can_use() {
+        for (text, usable) in [("https://weft.example.org", true), ("weft.example.org", false), ("ftp://a", false)] {
+            let (_folder, path) = write(&format!("public_url = \"{text}\"\n"));
+            assert_eq!(HostConfig::resolve(flags(path)).is_ok(), usable, "{text}");
+        }
     }
 
     #[test]

@@ -189,6 +189,9 @@ fn scan(folders: &[PathBuf]) -> anyhow::Result<BTreeMap<PathBuf, Source>> {
 }
 
 fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if folder.is_file() {
+        bail!("{} is a file; --workflows takes the folder that holds it", folder.display());
+    }
     let listing =
         std::fs::read_dir(folder).with_context(|| format!("cannot read the workflow folder {}", folder.display()))?;
     let mut paths = listing.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;

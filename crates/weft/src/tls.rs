@@ -1,4 +1,4 @@
-//! Inbound TLS from two PEM files.
+//! Inbound TLS from two PEM files, and the trust of the command line.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +26,20 @@ pub(crate) fn acceptor(files: &TlsFiles) -> anyhow::Result<TlsAcceptor> {
         .with_context(|| format!("{} and {} do not fit together", files.cert.display(), files.key.display()))?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+/// What the command line trusts when a host's certificate authority is named: that one alone.
+///
+/// # Errors
+/// The file cannot be read or holds no certificate that can sign.
+pub(crate) fn client(ca: &Path) -> anyhow::Result<rustls::ClientConfig> {
+    let mut roots = rustls::RootCertStore::empty();
+    for certificate in certificates(ca)? {
+        roots.add(certificate)?;
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
 }
 
 fn certificates(path: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {

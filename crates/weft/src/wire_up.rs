@@ -63,7 +63,9 @@ pub(crate) async fn start(config: &HostConfig, first_tenant: &str) -> anyhow::Re
         .with_context(|| format!("cannot use the data folder {}", config.data.display()))?;
     let lock = FolderLock::acquire(&folder)?;
     // Bound before the store is opened: a taken port is the likeliest mistake and costs nothing yet.
-    let listener = weft_rest::bind(config.listen).with_context(|| format!("cannot listen on {}", config.listen))?;
+    let listener = weft_rest::bind(config.listen).with_context(|| {
+        format!("cannot listen on {} (choose another with --listen; port 0 picks a free one)", config.listen)
+    })?;
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let url = config.public_url.clone().unwrap_or(format!("{scheme}://{}", listener.local_addr()?));
     let listener = match &config.tls {

@@ -39,8 +39,8 @@ pub(super) async fn approve(approve: Approve) -> Result<(), Failure> {
     let segment = weft_model::projection::project(&node);
     let answer = client.post(&runs::path(&approve.run, &format!("/interrupts/{segment}")), &body).await?;
     match approve.json {
-        true => println!("{answer}"),
-        false => println!("{}", show::text(&answer, "status")),
+        true => show::line(&answer)?,
+        false => show::line(show::text(&answer, "status"))?,
     }
     Ok(())
 }
@@ -57,7 +57,7 @@ async fn waiting_node(client: &Client, run: &str) -> Result<String, Failure> {
 }
 
 /// The resume value of an approval (openwop-rest.md §18, R-APR-01 to R-APR-04).
-fn resume_value(approve: &Approve) -> anyhow::Result<Value> {
+fn resume_value(approve: &Approve) -> Result<Value, Failure> {
     let mut value = json!({
         "action": approve.action,
         "decidedAt": weft_engine::Clock::now(&crate::system::SystemClock).to_string(),
@@ -70,7 +70,8 @@ fn resume_value(approve: &Approve) -> anyhow::Result<Value> {
         (_, None) => {}
     }
     if let Some(edited) = &approve.edited {
-        value["editedArtifactData"] = serde_json::from_str(edited).context("--edited is not JSON")?;
+        value["editedArtifactData"] =
+            serde_json::from_str(edited).context("--edited is not JSON").map_err(Failure::Usage)?;
     }
     Ok(value)
 }

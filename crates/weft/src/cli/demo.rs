@@ -19,18 +19,18 @@ pub(super) async fn demo() -> Result<(), Failure> {
     let policy = serve_policy().await.context("cannot serve the demonstration's policy")?;
     let running = Box::pin(wire_up::start(&settings(folder.path()), "demo")).await?;
     let key = running.first_key.as_ref().map(|key| key.expose().to_owned());
-    let client = Client::new(&running.url, key)?;
-    say(1, &format!("a host listens on {} with the sample workflows", running.url));
+    let client = Client::new(&running.url, key, None)?;
+    say(1, &format!("a host listens on {} with the sample workflows", running.url))?;
     let outcome = Box::pin(walk(&client, &policy)).await;
     // The host is stopped whatever the walk came to, so that nothing is left behind.
     Box::pin(running.stop()).await?;
     outcome?;
-    say(7, "the host drained and stopped; its folder is gone");
+    say(7, "the host drained and stopped; its folder is gone")?;
     Ok(())
 }
 
-fn say(step: u32, words: &str) {
-    println!("{step}. {words}");
+fn say(step: u32, words: &str) -> Result<(), Failure> {
+    show::line(format!("{step}. {words}"))
 }
 
 fn settings(folder: &Path) -> HostConfig {
@@ -64,36 +64,37 @@ async fn walk(client: &Client, policy: &str) -> Result<(), Failure> {
     let inputs = json!({ "employee": "Ada", "amount": 120, "purpose": "a keyboard", "policyUrl": policy });
     let created = client.post("/runs", &json!({ "workflowId": "expense-approval", "inputs": inputs })).await?;
     let id = show::text(&created, "runId").to_owned();
-    say(2, &format!("POST /runs created {id}"));
+    say(2, &format!("POST /runs created {id}"))?;
 
     let mut stream = client.events(&runs::path(&id, "/events?streamMode=debug"), None).await?;
     let mut waiting = None;
     while waiting.is_none() {
         let Some(event) = stream.next().await? else { break };
-        println!("   {}", show::event_line(&event));
+        show::line(format!("   {}", show::event_line(&event)))?;
         if show::text(&event, "type") == "node.suspended" {
             waiting = Some(show::text(&event, "nodeId").to_owned());
         }
     }
     let node = waiting.context("the run ended before it asked for an approval")?;
-    say(3, &format!("the policy was looked up over HTTP; the run waits for an approval at node {node}"));
+    say(3, &format!("the policy was looked up over HTTP; the run waits for an approval at node {node}"))?;
 
     let decision = json!({ "action": "accept", "feedback": "within the limit", "decidedAt": now() });
     let path = runs::path(&id, &format!("/interrupts/{node}"));
     client.post(&path, &json!({ "resumeValue": decision })).await?;
-    say(4, "POST /runs/{runId}/interrupts/{nodeId} approved it");
+    say(4, "POST /runs/{runId}/interrupts/{nodeId} approved it")?;
 
     // The stream that was opened before the approval shows what followed, and closes at the end.
     while let Some(event) = stream.next().await? {
-        println!("   {}", show::event_line(&event));
+        show::line(format!("   {}", show::event_line(&event)))?;
     }
     let snapshot = client.get(&runs::path(&id, "")).await?;
     if show::text(&snapshot, "status") != "completed" {
         return Err(anyhow::anyhow!("the run is {} instead of completed", show::text(&snapshot, "status")).into());
     }
-    say(5, &format!("GET /runs/{{runId}} says completed; variables: {}", snapshot["variables"]));
-    say(6, "the whole log:");
-    println!("{}", log_table(client, &id).await?);
+    let decision = show::text(&snapshot["variables"], "decision");
+    say(5, &format!("GET /runs/{{runId}} says completed; the variable `decision` is {decision}"))?;
+    say(6, "the whole log:")?;
+    show::line(show::lines(&log_table(client, &id).await?))?;
     Ok(())
 }
 

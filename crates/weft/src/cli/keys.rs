@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use anyhow::anyhow;
 use clap::{Args, Subcommand};
 
 use super::{Failure, duration, show};
@@ -65,31 +66,58 @@ pub(super) async fn keys(keys: Keys) -> Result<(), Failure> {
         KeysCommand::List { tenant, json, store } => (store, Request::ListKeys { tenant }, json),
         KeysCommand::Revoke { key_id, store } => (store, Request::RevokeKey { key_id }, false),
     };
-    let answer = Admin::of(&store.data_folder()?).await?.perform(request).await?;
+    let folder = store.data_folder()?;
+    let creates = matches!(request, Request::CreateKey(_));
+    // Only a key is worth a new folder: a list of an empty one would hide a misspelt `--data`.
+    if !creates && !folder.exists() {
+        return Err(anyhow!("there is no data folder {}; pass the host's with --data", folder.display()).into());
+    }
+    let admin = Admin::of(&folder).await?;
+    let answer = admin.perform(request).await?;
+    if creates && matches!(admin, Admin::Local { .. }) {
+        eprintln!("no host runs on {0}; the key works once `weft serve --data {0}` does", folder.display());
+    }
     match answer {
-        Answer::Created { key } => println!("{key}"),
+        Answer::Created { key } => show::line(&key)?,
         Answer::Revoked { key_id } => eprintln!("revoked {key_id}"),
         Answer::Keys(keys) if as_json => {
-            println!("{}", serde_json::to_string(&keys).map_err(anyhow::Error::from)?);
+            show::line(serde_json::to_string(&keys).map_err(anyhow::Error::from)?)?;
         }
-        Answer::Keys(keys) => println!("{}", listing(&keys)),
+        Answer::Keys(keys) => show::line(show::lines(&listing(&keys)))?,
     }
     Ok(())
 }
 
 fn listing(keys: &[admin::KeyLine]) -> comfy_table::Table {
-    let mut table = show::table(["KEY", "TENANT", "SUBJECT", "SCOPES", "CREATED", "EXPIRES", "REVOKED"]);
+    let mut table = show::table(["KEY", "TENANT", "SUBJECT", "SCOPES", "CREATED", "STATE"]);
+    let now = weft_engine::Clock::now(&crate::system::SystemClock).to_string();
     for key in keys {
-        let optional = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
         table.add_row([
             key.key_id.clone(),
             key.tenant.clone(),
             key.subject.clone(),
-            key.scopes.join(" "),
-            key.created_at.clone(),
-            optional(&key.expires_at),
-            optional(&key.revoked_at),
+            scopes(&key.scopes),
+            show::minute(&key.created_at),
+            state(key, &now),
         ]);
     }
     table
+}
+
+/// Two scopes fit a line; more are counted, and `--json` names them.
+fn scopes(scopes: &[String]) -> String {
+    match scopes {
+        [_, _, _, ..] => format!("{} scopes", scopes.len()),
+        few => few.join(" "),
+    }
+}
+
+/// Whether the key still opens a door. Timestamps of one form compare as texts.
+fn state(key: &admin::KeyLine, now: &str) -> String {
+    match (&key.revoked_at, &key.expires_at) {
+        (Some(at), _) => format!("revoked {}", show::minute(at)),
+        (None, Some(at)) if at.as_str() <= now => format!("expired {}", show::minute(at)),
+        (None, Some(at)) => format!("until {}", show::minute(at)),
+        (None, None) => "active".to_owned(),
+    }
 }

@@ -48,11 +48,14 @@ struct Remote {
     /// API key; create one with `weft keys create`.
     #[arg(long, env = "WEFT_API_KEY", value_name = "KEY", hide_env_values = true)]
     api_key: Option<String>,
+    /// Certificate authority of an https host (PEM) [default: the public ones].
+    #[arg(long, env = "WEFT_CA", value_name = "FILE")]
+    ca: Option<std::path::PathBuf>,
 }
 
 impl Remote {
     fn client(&self) -> Result<Client, Failure> {
-        Client::new(&self.url, self.api_key.clone()).map_err(Failure::from)
+        Client::new(&self.url, self.api_key.clone(), self.ca.as_deref()).map_err(Failure::from)
     }
 }
 
@@ -61,6 +64,10 @@ impl Remote {
 enum Failure {
     /// Exit code 1: the operation was refused or failed.
     Refused(anyhow::Error),
+    /// Exit code 2: an argument cannot mean anything, whatever the host.
+    Usage(anyhow::Error),
+    /// Exit code 0: whoever read the output has seen enough.
+    ReaderGone,
     /// Exit code 3: the host could not be reached.
     Unreachable(anyhow::Error),
 }
@@ -68,7 +75,9 @@ enum Failure {
 impl Failure {
     fn report(&self) -> ExitCode {
         let (cause, code) = match self {
+            Self::ReaderGone => return ExitCode::SUCCESS,
             Self::Refused(cause) => (cause, 1),
+            Self::Usage(cause) => (cause, 2),
             Self::Unreachable(cause) => (cause, 3),
         };
         eprintln!("weft: {cause:#}");
@@ -86,9 +95,8 @@ impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
         match error {
             ClientError::Unreachable { .. } => Self::Unreachable(error.into()),
-            ClientError::BadUrl { .. } | ClientError::Refused { .. } | ClientError::Unreadable { .. } => {
-                Self::Refused(error.into())
-            }
+            ClientError::BadUrl { .. } => Self::Usage(error.into()),
+            ClientError::Refused { .. } | ClientError::Unreadable { .. } => Self::Refused(error.into()),
         }
     }
 }

@@ -35,15 +35,15 @@ pub(super) struct Run {
 pub(super) async fn run(run: Run) -> Result<(), Failure> {
     let client = run.remote.client()?;
     let mut body = json!({ "workflowId": run.workflow });
-    if let Some(inputs) = inputs(run.input.as_deref(), run.input_file)? {
+    if let Some(inputs) = inputs(run.input.as_deref(), run.input_file).map_err(Failure::Usage)? {
         body["inputs"] = inputs;
     }
     let created = client.post("/runs", &body).await?;
     let id = created.get("runId").and_then(Value::as_str).context("the host's answer names no runId")?;
     if !run.follow {
         match run.json {
-            true => println!("{created}"),
-            false => println!("{id}"),
+            true => show::line(&created)?,
+            false => show::line(id)?,
         }
         return Ok(());
     }
@@ -73,20 +73,26 @@ fn inputs(text: Option<&str>, file: Option<PathBuf>) -> anyhow::Result<Option<Va
 /// Streams a run's events until it ends or waits for somebody, then prints its outputs.
 async fn follow_until_rest(client: &Client, id: &str, as_json: bool) -> Result<(), Failure> {
     let mut stream = client.events(&runs::path(id, "/events?streamMode=debug"), None).await?;
+    let mut last = Value::Null;
     while let Some(event) = stream.next().await? {
         match as_json {
-            true => println!("{}", event),
+            true => show::line(&event)?,
             false => eprintln!("{}", show::event_line(&event)),
         }
-        if show::text(&event, "type") == "node.suspended" {
+        last = event;
+        if show::text(&last, "type") == "node.suspended" {
             break;
         }
     }
     let snapshot = client.get(&runs::path(id, "")).await?;
     match show::text(&snapshot, "status") {
         "completed" => {
+            // Answered by somebody else in the meantime: the end is still to come.
+            while let Some(event) = stream.next().await? {
+                last = event;
+            }
             if !as_json {
-                println!("{}", outputs(client, id).await?);
+                show::line(last.pointer("/payload/outputs").unwrap_or(&json!({})))?;
             }
             Ok(())
         }
@@ -102,12 +108,4 @@ async fn follow_until_rest(client: &Client, id: &str, as_json: bool) -> Result<(
             Ok(())
         }
     }
-}
-
-/// The outputs of a completed run, from its last event.
-async fn outputs(client: &Client, id: &str) -> Result<Value, Failure> {
-    let page = client.get(&runs::path(id, "/events/poll?timeout=1")).await?;
-    let terminal = page.get("events").and_then(Value::as_array).and_then(|events| events.last());
-    let outputs = terminal.and_then(|event| event.pointer("/payload/outputs")).cloned();
-    Ok(outputs.unwrap_or_else(|| json!({})))
 }

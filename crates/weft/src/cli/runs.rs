@@ -7,6 +7,9 @@ use weft_model::ids::RunId;
 
 use super::{Failure, Remote, show};
 
+/// Longest value of a variable that `runs get` prints; `--json` prints all of it.
+const VALUE_MAX: usize = 70;
+
 #[derive(Args, Debug)]
 pub(super) struct Runs {
     #[command(subcommand)]
@@ -98,25 +101,38 @@ async fn list(limit: u32, cursor: Option<String>, read: Read) -> Result<(), Fail
     }
     let page = read.remote.client()?.get(&query).await?;
     if read.json {
-        println!("{page}");
+        show::line(&page)?;
         return Ok(());
     }
     let mut table = show::table(["RUN", "WORKFLOW", "STATUS", "STARTED"]);
     for run in page.get("runs").and_then(Value::as_array).into_iter().flatten() {
-        let row = ["runId", "workflowId", "status", "startedAt"].map(|member| show::text(run, member));
-        table.add_row(row);
+        let [id, workflow, status, started] =
+            ["runId", "workflowId", "status", "startedAt"].map(|member| show::text(run, member));
+        table.add_row([id, workflow, status, &show::minute(started)]);
     }
-    println!("{table}");
+    show::line(show::lines(&table))?;
     if let Some(next) = page.get("nextCursor").and_then(Value::as_str) {
         eprintln!("more: weft runs list --limit {limit} --cursor {next}");
     }
     Ok(())
 }
 
+/// A node's state in words: where it stands, why it failed, what it waits for.
+fn node_line(state: &Value) -> String {
+    let mut line = show::text(state, "status").to_owned();
+    for (words, member) in [(": ", "errorCode"), (", waits for ", "waitingFor")] {
+        if let Some(value) = state.get(member).and_then(Value::as_str) {
+            line.push_str(words);
+            line.push_str(value);
+        }
+    }
+    line
+}
+
 async fn get(run: &str, read: Read) -> Result<(), Failure> {
     let snapshot = read.remote.client()?.get(&path(run, "")).await?;
     if read.json {
-        println!("{snapshot}");
+        show::line(&snapshot)?;
         return Ok(());
     }
     for (label, member) in [
@@ -128,12 +144,18 @@ async fn get(run: &str, read: Read) -> Result<(), Failure> {
         ("ended", "completedAt"),
     ] {
         if let Some(value) = snapshot.get(member).and_then(Value::as_str) {
-            println!("{label:<10} {value}");
+            show::line(format!("{label:<10} {value}"))?;
         }
     }
-    for member in ["error", "variables", "nodeStates"] {
-        if let Some(value) = snapshot.get(member) {
-            println!("{member:<10} {value}");
+    if let Some(error) = snapshot.get("error") {
+        show::line(format!("{:<10} {}: {}", "error", show::text(error, "code"), show::text(error, "message")))?;
+    }
+    for (label, member) in [("nodes", "nodeStates"), ("variables", "variables")] {
+        let members = snapshot.get(member).and_then(Value::as_object).filter(|members| !members.is_empty());
+        for (index, (name, value)) in members.into_iter().flatten().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            let value = if member == "nodeStates" { node_line(value) } else { value.to_string() };
+            show::line(format!("{label:<10} {name:<16} {}", show::cut(&value, VALUE_MAX)))?;
         }
     }
     Ok(())
@@ -145,8 +167,8 @@ async fn events(run: &str, follow: bool, read: Read) -> Result<(), Failure> {
         let mut stream = client.events(&path(run, "/events?streamMode=debug"), None).await?;
         while let Some(event) = stream.next().await? {
             match read.json {
-                true => println!("{}", event),
-                false => println!("{}", show::event_line(&event)),
+                true => show::line(&event)?,
+                false => show::line(show::event_line(&event))?,
             }
         }
         return Ok(());
@@ -162,7 +184,7 @@ async fn events(run: &str, follow: bool, read: Read) -> Result<(), Failure> {
         let events = page.get("events").and_then(Value::as_array).cloned().unwrap_or_default();
         for event in &events {
             match read.json {
-                true => println!("{event}"),
+                true => show::line(event)?,
                 false => drop(table.add_row(show::event_row(event))),
             }
         }
@@ -174,7 +196,7 @@ async fn events(run: &str, follow: bool, read: Read) -> Result<(), Failure> {
         }
     }
     if !read.json {
-        println!("{table}");
+        show::line(show::lines(&table))?;
     }
     Ok(())
 }
@@ -183,8 +205,8 @@ async fn cancel(run: &str, reason: Option<String>, read: Read) -> Result<(), Fai
     let body = reason.map_or_else(|| json!({}), |reason| json!({ "reason": reason }));
     let answer = read.remote.client()?.post(&path(run, "/cancel"), &body).await?;
     match (read.json, answer.get("status").and_then(Value::as_str)) {
-        (true, _) => println!("{answer}"),
-        (false, Some(status)) => println!("{status}"),
+        (true, _) => show::line(&answer)?,
+        (false, Some(status)) => show::line(status)?,
         (false, None) => return Err(Failure::Refused(anyhow!("the host's answer names no status: {answer}"))),
     }
     Ok(())

@@ -21,6 +21,9 @@ pub(super) async fn serve(flags: ServeFlags) -> Result<(), Failure> {
     let signalled = shutdown::signalled().context("cannot listen for signals")?;
     let running = Box::pin(wire_up::start(&config, FIRST_TENANT)).await?;
     announce(&running)?;
+    if config.tls.is_none() && !config.listen.ip().is_loopback() {
+        tracing::warn!("plain HTTP beyond this machine shows keys to the network; end TLS in front, or set --tls-cert");
+    }
     let signal = signalled.await;
     tracing::info!(signal, "draining");
     Box::pin(running.stop()).await?;

@@ -2,6 +2,7 @@
 
 mod events;
 
+use std::path::Path;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -41,7 +42,7 @@ pub(crate) enum ClientError {
         reason: String,
     },
     /// No connection, or it broke before the answer was complete.
-    #[error("cannot reach {url}: {cause}; is the host running? (`weft serve`, or set WEFT_URL)")]
+    #[error("cannot reach {url}: {cause}; {}", remedy(.cause))]
     Unreachable {
         /// The URL that was asked.
         url: String,
@@ -73,8 +74,8 @@ impl Client {
     ///
     /// # Errors
     /// [`ClientError::BadUrl`] when the URL is not absolute `http` or `https`, or the key has
-    /// characters that no key has.
-    pub(crate) fn new(url: &str, api_key: Option<String>) -> Result<Self, ClientError> {
+    /// characters that no key has, or the file of certificate authorities cannot be used.
+    pub(crate) fn new(url: &str, api_key: Option<String>, ca: Option<&Path>) -> Result<Self, ClientError> {
         let bad = |reason: String| ClientError::BadUrl { reason };
         let parsed: Uri = url.parse().map_err(|_| bad(format!("`{url}` is not a URL")))?;
         if !matches!(parsed.scheme_str(), Some("http" | "https")) || parsed.host().is_none() {
@@ -88,12 +89,16 @@ impl Client {
                 value.set_sensitive(true);
                 value
             });
-        let connector = hyper_rustls::HttpsConnectorBuilder::new()
-            .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
-            .map_err(|error| bad(format!("cannot set up TLS: {error}")))?
-            .https_or_http()
-            .enable_http1()
-            .build();
+        let builder = hyper_rustls::HttpsConnectorBuilder::new();
+        let builder = match ca {
+            Some(file) => builder.with_tls_config(
+                crate::tls::client(file).map_err(|error| bad(format!("cannot trust {}: {error:#}", file.display())))?,
+            ),
+            None => builder
+                .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
+                .map_err(|error| bad(format!("cannot set up TLS: {error}")))?,
+        };
+        let connector = builder.https_or_http().enable_http1().build();
         let http = HyperClient::builder(TokioExecutor::new()).build(connector);
         Ok(Self { base: url.trim_end_matches('/').to_owned(), authorization, http })
     }
@@ -196,18 +201,43 @@ impl Client {
         match (member("error"), member("message")) {
             (Some(code), Some(message)) => ClientError::Refused {
                 code: code.to_owned(),
-                message: message.to_owned(),
-                hint: if status == StatusCode::UNAUTHORIZED {
-                    "; set WEFT_API_KEY to a key made by `weft keys create`"
-                } else {
-                    ""
-                },
+                message: message.trim_end_matches('.').to_owned(),
+                hint: hint(status, path),
             },
             _ => ClientError::Unreadable {
                 url: self.url(path),
                 reason: format!("status {status} without an error envelope"),
             },
         }
+    }
+}
+
+/// What the caller can do about a refusal, as far as status and path tell.
+fn hint(status: StatusCode, path: &str) -> &'static str {
+    match status {
+        StatusCode::UNAUTHORIZED => "; set WEFT_API_KEY to a key made by `weft keys create`",
+        StatusCode::FORBIDDEN => "; `weft keys list` shows what a key may do",
+        StatusCode::NOT_FOUND if path == "/runs" => "; the log of `weft serve` names the files it refused",
+        StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST if path.contains("/interrupts/") => {
+            "; `weft runs events RUN --json` shows what was asked and which actions it takes"
+        }
+        StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST if path.starts_with("/runs/") => {
+            "; `weft runs list` and `weft runs get RUN` show what there is"
+        }
+        _ => "",
+    }
+}
+
+/// What the caller can do about a connection that did not come about.
+fn remedy(cause: &str) -> &'static str {
+    if cause.contains("InvalidContentType") {
+        "it does not speak TLS: write the URL with http:"
+    } else if cause.contains("certificate") {
+        "name its certificate authority with --ca (or WEFT_CA)"
+    } else if cause.contains("HTTP version") {
+        "it may speak TLS: write the URL with https:"
+    } else {
+        "is the host running? (`weft serve`, or set WEFT_URL)"
     }
 }
 

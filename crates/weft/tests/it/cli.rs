@@ -136,11 +136,70 @@ fn exit_codes_tell_usage_refusal_and_silence_apart() {
     let silent = run(&["runs", "list", "--url", "http://127.0.0.1:9"], &[("WEFT_API_KEY", "k")]);
     assert_eq!(silent.status.code(), Some(3));
     assert!(stderr(&silent).contains("is the host running?"), "{}", stderr(&silent));
+    for wrong in [["run", "hello", "--input", "[]"], ["run", "hello", "--input", "{"], ["runs", "list", "--url", "x"]] {
+        assert_eq!(run(&wrong, &[]).status.code(), Some(2), "{wrong:?}");
+    }
     let folder = Folder::new();
     let host = Host::start(&folder.data(), &[]);
     let refused = run(&["run", "hello"], &[("WEFT_URL", &host.url)]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(stderr(&refused).contains("weft keys create"), "{}", stderr(&refused));
+}
+
+#[test]
+fn a_misspelt_data_folder_is_told_and_not_made() {
+    let folder = Folder::new();
+    let data = folder.data();
+    let data = data.to_str().expect("utf-8");
+    for arguments in [vec!["keys", "list", "--data", data], vec!["keys", "revoke", "k", "--data", data]] {
+        let refused = run(&arguments, &[]);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(stderr(&refused).contains("--data"), "{}", stderr(&refused));
+    }
+    assert!(!folder.data().exists());
+    let made = run(&["keys", "create", "--tenant", "dev", "--data", data], &[]);
+    assert!(stderr(&made).contains("no host runs"), "{}", stderr(&made));
+    let listed = stdout(&run(&["keys", "list", "--data", data], &[]));
+    assert!(listed.lines().all(|line| line.chars().count() <= 100), "{listed}");
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let folder = Folder::new();
+    let host = Host::start(&folder.data(), &[]);
+    let key = key(&folder.data(), "dev");
+    let mut child = weft()
+        .args(["runs", "list"])
+        .envs([("WEFT_URL", host.url.as_str()), ("WEFT_API_KEY", key.as_str())])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the command ends");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn a_host_under_a_private_authority_is_reached_with_ca() {
+    let folder = Folder::new();
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).expect("a certificate");
+    let (cert, secret) = (folder.0.path().join("cert.pem"), folder.0.path().join("key.pem"));
+    std::fs::write(&cert, made.cert.pem()).expect("written");
+    std::fs::write(&secret, made.signing_key.serialize_pem()).expect("written");
+    let [cert, secret] = [&cert, &secret].map(|path| path.to_str().expect("utf-8"));
+    let host = Host::start(&folder.data(), &["--tls-cert", cert, "--tls-key", secret]);
+    let key = key(&folder.data(), "dev");
+    assert!(host.url.starts_with("https:"), "{}", host.url);
+    assert!(client(&host, &key, &["runs", "list", "--ca", cert]).status.success());
+    let distrusted = client(&host, &key, &["runs", "list"]);
+    assert_eq!(distrusted.status.code(), Some(3));
+    assert!(stderr(&distrusted).contains("--ca"), "{}", stderr(&distrusted));
+    let plain = host.url.replacen("https:", "http:", 1);
+    let plain = client(&host, &key, &["runs", "list", "--url", &plain]);
+    assert!(stderr(&plain).contains("https:"), "{}", stderr(&plain));
 }
 
 // DECISIONS 34: a bad file is named and left out; a corrected one is served without a restart.
@@ -163,6 +222,36 @@ fn workflow_files_are_checked_and_read_again() {
     while !client(&host, &key, &["run", "mine", "--input", r#"{"payload": {}}"#]).status.success() {
         assert!(std::time::Instant::now() < deadline, "never served: {}", host.stderr());
     }
+}
+
+#[test]
+fn the_workflow_of_the_documentation_is_served() {
+    let folder = Folder::new();
+    let guide = include_str!("../../../../docs/workflows.md");
+    let (_, rest) = guide.split_once("```json\n").expect("the guide shows a workflow");
+    let (definition, _) = rest.split_once("```").expect("the block ends");
+    let workflows = folder.0.path().join("workflows");
+    std::fs::create_dir(&workflows).expect("made");
+    std::fs::write(workflows.join("deploy.json"), definition).expect("written");
+    let host = Host::start(&folder.data(), &["--workflows", workflows.to_str().expect("utf-8")]);
+    let key = key(&folder.data(), "dev");
+    let created = client(&host, &key, &["run", "deploy", "--input", r#"{"url": "https://example.org/"}"#]);
+    assert!(created.status.success(), "{}\n{}", stderr(&created), host.stderr());
+    let id = stdout(&created).trim().to_owned();
+    assert!(stdout(&client(&host, &key, &["runs", "get", &id])).contains("deploy"));
+    let as_file = run(
+        &[
+            "serve",
+            "--data",
+            folder.0.path().join("other").to_str().expect("utf-8"),
+            "--listen",
+            "127.0.0.1:0",
+            "--workflows",
+            workflows.join("deploy.json").to_str().expect("utf-8"),
+        ],
+        &[],
+    );
+    assert!(stderr(&as_file).contains("takes the folder"), "{}", stderr(&as_file));
 }
 
 /// Every shell block under a heading of the README, joined.
