@@ -1,9 +1,10 @@
-//! What tests share: the checker of the reliability invariants and the seeded simulator.
+//! What tests share: the checker of the reliability invariants, the seeded simulator, ports.
 //!
 //! Owns: `checker`, one pure function that judges logs against what clients saw, used unchanged
-//! by unit tests, the simulator and the kill loop; and `simulator`, a whole host in one thread
-//! under a seed. Must not: be a dependency of anything but tests. Start reading at
+//! by unit tests, the simulator and the kill loop; `simulator`, a whole host in one thread under a
+//! seed; and `ports`, the clock and the randomness of every other test of a host. Must not: be a dependency of anything but tests. Start reading at
 //! [`checker::check`].
 
 pub mod checker;
+pub mod ports;
 pub mod simulator;

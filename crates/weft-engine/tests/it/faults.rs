@@ -13,8 +13,9 @@ use weft_store::{
     Commit, Conflict, MemoryFate, MemoryFaults, RunChange, RunIndex, RunRecord, Store, StoreError, StoreErrorKind,
     TimerWrite,
 };
+use weft_testkit::ports::START;
 
-use crate::world::{START, World, chain, delay, one};
+use crate::world::{World, chain, delay, one};
 
 /// Gives the next commits these fates; then all is well. Reads fail while they are told to.
 #[derive(Default)]

@@ -4,8 +4,9 @@ use serde_json::json;
 use weft_engine::Clock;
 use weft_model::{RunStatus, Timestamp};
 use weft_store::Store;
+use weft_testkit::ports::START;
 
-use crate::world::{START, World, chain, delay, one, text};
+use crate::world::{World, chain, delay, one, text};
 
 /// When an event of this type was recorded, in milliseconds after the start of the test.
 async fn recorded_at(world: &World, record: &weft_store::RunRecord, name: &str) -> u64 {

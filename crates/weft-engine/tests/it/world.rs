@@ -2,26 +2,22 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tokio::time::Instant;
 use weft_core::{Cancel, Command, Start, Workflow};
 use weft_engine::{
     BoxFuture, Clock, Engine, EngineError, EngineLimits, EnginePorts, Entropy, NewRunRequest, Outcome, Page, Reply,
     WorkflowFault, WorkflowSource,
 };
 use weft_model::event::Transport;
-use weft_model::{
-    Digest, JsonObject, Lane, NodeId, Owner, RunId, RunStatus, Subject, SubjectKind, TenantId, Timestamp,
-};
+use weft_model::{Digest, JsonObject, Lane, NodeId, Owner, RunId, RunStatus, Subject, SubjectKind, TenantId};
 use weft_store::{MemoryStore, PageLimit, RunRecord, Store};
+use weft_testkit::ports::{CountedEntropy, PausedClock};
 
 use crate::nodes::{Catalog, Probe};
 
-/// The moment at which every test starts.
-pub(crate) const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 /// A page that holds any log of these tests.
 pub(crate) const ALL: PageLimit = PageLimit { events: usize::MAX, bytes: usize::MAX };
 
@@ -32,7 +28,7 @@ pub(crate) struct World {
     pub(crate) clock: PausedClock,
     catalog: Arc<Catalog>,
     workflows: Arc<Compiled>,
-    entropy: Arc<Counted>,
+    entropy: Arc<CountedEntropy>,
     limits: EngineLimits,
 }
 
@@ -42,10 +38,10 @@ impl World {
     }
 
     pub(crate) fn over(store: MemoryStore, limits: EngineLimits) -> World {
-        let clock = PausedClock(Instant::now());
+        let clock = PausedClock::starting();
         let catalog = Arc::new(Catalog::new());
         let workflows = Arc::new(Compiled::default());
-        let entropy = Arc::new(Counted(AtomicU64::new(1)));
+        let entropy = Arc::new(CountedEntropy::from(1));
         let ports = ports(&store, clock, &workflows, &entropy);
         let engine = Engine::start(ports, limits.clone());
         World { engine, store, clock, catalog, workflows, entropy, limits }
@@ -144,7 +140,12 @@ impl World {
     }
 }
 
-fn ports(store: &MemoryStore, clock: PausedClock, workflows: &Arc<Compiled>, entropy: &Arc<Counted>) -> EnginePorts {
+fn ports(
+    store: &MemoryStore,
+    clock: PausedClock,
+    workflows: &Arc<Compiled>,
+    entropy: &Arc<CountedEntropy>,
+) -> EnginePorts {
     EnginePorts {
         store: Arc::new(store.clone()),
         clock: Arc::new(clock),
@@ -226,32 +227,6 @@ pub(crate) fn one(type_id: &str) -> Value {
 /// A workflow that waits for a timer.
 pub(crate) fn delay(ms: u64) -> Value {
     chain(&[("wait", "core.delay", json!({"delayMs": ms}), json!({}))])
-}
-
-/// Follows the runtime's paused clock.
-#[derive(Clone, Copy)]
-pub(crate) struct PausedClock(Instant);
-
-impl Clock for PausedClock {
-    fn now(&self) -> Timestamp {
-        START.plus_ms(u64::try_from(self.0.elapsed().as_millis()).expect("a short test"))
-    }
-
-    fn sleep_until(&self, due: Timestamp) -> BoxFuture<'static, ()> {
-        let wait = due.saturating_ms_since(self.now());
-        Box::pin(tokio::time::sleep(std::time::Duration::from_millis(wait)))
-    }
-}
-
-/// Values that never repeat.
-struct Counted(AtomicU64);
-
-impl Entropy for Counted {
-    fn random_128(&self) -> [u8; 16] {
-        let mut bits = [0; 16];
-        bits[8..].copy_from_slice(&self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes());
-        bits
-    }
 }
 
 /// The workflows of one test; they outlive a crash as stored definitions do.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
-use tokio::time::Instant;
 use weft_auth::{KeyRing, NewKey, caller_facing_scopes};
 use weft_core::{
     EffectFuture, EffectNode, InterruptRequest, NodeCall, NodeCatalog, NodeError, NodeKind, NodeType, PureNode,
@@ -15,22 +14,18 @@ use weft_core::{
 use weft_engine::{Clock, Engine, EngineLimits, EnginePorts, Entropy};
 use weft_model::event::Transport;
 use weft_model::interrupt::ApprovalData;
-use weft_model::{
-    ApprovalAction, ErrorCode, InterruptData, JsonObject, NodeId, RunId, ScopeSet, TenantId, Timestamp, TypeId,
-};
+use weft_model::{ApprovalAction, ErrorCode, InterruptData, JsonObject, NodeId, RunId, ScopeSet, TenantId, TypeId};
 use weft_ops::discovery::DiscoverySettings;
 use weft_ops::events::{PollEvents, poll};
 use weft_ops::limits::OpsLimits;
 use weft_ops::runs::{CancelRun, CreateRun};
 use weft_ops::workflows::{LoadedWorkflow, WorkflowRegistry};
 use weft_ops::{Answer, Authenticator, Caller, Host, HostParts, OpResult, interrupts, runs};
-use weft_store::{BoxFuture, MemoryStore, Store};
+use weft_store::{MemoryStore, Store};
+use weft_testkit::ports::{CountedEntropy, PausedClock, START};
 
 /// A key that is valid and means nothing.
 pub(crate) const KEY: &str = "key-0123456789-0123456789";
-
-/// The moment at which every test starts.
-const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
 /// A host and what stands behind it.
 pub(crate) struct World {
@@ -54,8 +49,8 @@ impl World {
         let shared: Arc<dyn Store> = Arc::new(store.clone());
         let catalog = Arc::new(Catalog::new());
         let registry = Arc::new(WorkflowRegistry::new(Arc::clone(&shared), catalog.clone()));
-        let clock: Arc<dyn Clock> = Arc::new(PausedClock(Instant::now()));
-        let entropy = Arc::new(CountedEntropy(AtomicU64::new(fresh_seed())));
+        let clock: Arc<dyn Clock> = Arc::new(PausedClock::starting());
+        let entropy = Arc::new(CountedEntropy::from(fresh_seed()));
         let ports = EnginePorts {
             store: Arc::clone(&shared),
             clock: Arc::clone(&clock),
@@ -333,31 +328,6 @@ impl EffectNode for Hold {
 
     fn execute(&self, _: NodeCall) -> EffectFuture {
         Box::pin(pending::<Result<JsonObject, NodeError>>())
-    }
-}
-
-/// Follows the runtime's paused clock.
-struct PausedClock(Instant);
-
-impl Clock for PausedClock {
-    fn now(&self) -> Timestamp {
-        START.plus_ms(u64::try_from(self.0.elapsed().as_millis()).expect("a short test"))
-    }
-
-    fn sleep_until(&self, due: Timestamp) -> BoxFuture<'static, ()> {
-        let wait = due.saturating_ms_since(self.now());
-        Box::pin(tokio::time::sleep(std::time::Duration::from_millis(wait)))
-    }
-}
-
-/// Values that never repeat, also across worlds over one store.
-struct CountedEntropy(AtomicU64);
-
-impl Entropy for CountedEntropy {
-    fn random_128(&self) -> [u8; 16] {
-        let value = u128::from(self.0.fetch_add(1, Ordering::Relaxed));
-        // The value at both ends: a key id is made of the first bytes.
-        (value << 64 | value).to_be_bytes()
     }
 }
 

@@ -2,29 +2,25 @@
 //! in front of it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use weft_auth::{KeyRing, NewKey, caller_facing_scopes};
 use weft_core::Workflow;
 use weft_egress::{EgressClient, EgressOptions, EgressPolicy, SystemResolver, TrustRoots};
 use weft_engine::{Clock, Engine, EngineLimits, EnginePorts, Entropy};
-use weft_model::{KeyId, RunId, ScopeSet, TenantId, Timestamp};
+use weft_model::{KeyId, RunId, ScopeSet, TenantId};
 use weft_nodes::{Catalog, CatalogOptions, MAX_RESPONSE_BYTES_DEFAULT};
 use weft_ops::discovery::DiscoverySettings;
 use weft_ops::limits::OpsLimits;
 use weft_ops::workflows::{LoadedWorkflow, WorkflowRegistry};
 use weft_ops::{Authenticator, Host, HostParts};
 use weft_rest::{CorsPolicy, Probes, Readiness, RestDoor, RestOptions, router};
-use weft_store::{BoxFuture, MemoryStore, Store};
+use weft_store::{MemoryStore, Store};
+use weft_testkit::ports::{CountedEntropy, PausedClock, START};
 
 use crate::ask::{Answered, Ask};
-
-/// The moment at which every test starts: 2027-01-15T08:00:00Z.
-const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
 /// The fixtures that tests create runs of.
 const FIXTURES: [&str; 6] = [
@@ -84,8 +80,8 @@ impl World {
         let options = CatalogOptions { max_response_bytes: MAX_RESPONSE_BYTES_DEFAULT };
         let catalog = Arc::new(Catalog::standard(client, options));
         let registry = Arc::new(WorkflowRegistry::new(Arc::clone(&store), catalog.clone()));
-        let clock: Arc<dyn Clock> = Arc::new(PausedClock(Instant::now()));
-        let entropy = Arc::new(CountedEntropy(AtomicU64::new(1)));
+        let clock: Arc<dyn Clock> = Arc::new(PausedClock::starting());
+        let entropy = Arc::new(CountedEntropy::from(1));
         let engine = Engine::start(
             EnginePorts {
                 store: Arc::clone(&store),
@@ -210,30 +206,5 @@ impl Probes for Well {
 
     fn metrics(&self) -> String {
         "# EOF\n".to_owned()
-    }
-}
-
-/// Follows the runtime's clock, which most tests pause.
-struct PausedClock(Instant);
-
-impl Clock for PausedClock {
-    fn now(&self) -> Timestamp {
-        START.plus_ms(u64::try_from(self.0.elapsed().as_millis()).expect("a short test"))
-    }
-
-    fn sleep_until(&self, due: Timestamp) -> BoxFuture<'static, ()> {
-        let wait = due.saturating_ms_since(self.now());
-        Box::pin(tokio::time::sleep(Duration::from_millis(wait)))
-    }
-}
-
-/// Values that never repeat, and the same in every run of a test.
-struct CountedEntropy(AtomicU64);
-
-impl Entropy for CountedEntropy {
-    fn random_128(&self) -> [u8; 16] {
-        // Both halves, because what is made of it may use only one.
-        let count = self.0.fetch_add(1, Ordering::Relaxed);
-        (u128::from(count) << 64 | u128::from(count)).to_be_bytes()
     }
 }
