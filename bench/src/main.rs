@@ -12,6 +12,8 @@ mod load;
 mod measure;
 mod report;
 mod server;
+mod subscriber;
+mod workflows;
 
 use std::path::PathBuf;
 

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use anyhow::{Context, bail};
-use tokio::io::AsyncReadExt;
+use anyhow::bail;
 
 use crate::Arguments;
 use crate::ceiling::store;
-use crate::cpu;
-use crate::http::{Connection, request};
+use crate::http::Connection;
 use crate::load::{Spell, Work, create, create_request, spell};
 use crate::report::{Measure, median, percentile_ms};
 use crate::server::Server;
+use crate::subscriber::subscriber;
+use crate::{cpu, workflows};
 
 const ONE_NODE: &str = "bench-one";
 const WAITING: &str = "bench-waiting";
@@ -66,12 +66,16 @@ type Prepared<'f> = std::pin::Pin<Box<dyn Future<Output = anyhow::Result<Option<
 impl<'a> Bench<'a> {
     fn new(arguments: &'a Arguments) -> anyhow::Result<Self> {
         let workflows = tempfile::tempdir()?;
-        write_workflow(workflows.path(), ONE_NODE, &[node("only", "core.noop", "{}")])?;
-        write_workflow(workflows.path(), WAITING, &[node("gate", "core.approvalGate", r#"{"title":"wait"}"#)])?;
+        workflows::write(workflows.path(), ONE_NODE, &[workflows::node("only", "core.noop", "{}")])?;
+        workflows::write(
+            workflows.path(),
+            WAITING,
+            &[workflows::node("gate", "core.approvalGate", r#"{"title":"wait"}"#)],
+        )?;
         let ticks: Vec<String> = (0..TICKS)
-            .map(|tick| node(&format!("t{tick}"), "core.delay", &format!(r#"{{"delayMs":{TICK_MS}}}"#)))
+            .map(|tick| workflows::node(&format!("t{tick}"), "core.delay", &format!(r#"{{"delayMs":{TICK_MS}}}"#)))
             .collect();
-        write_workflow(workflows.path(), TICKING, &ticks)?;
+        workflows::write(workflows.path(), TICKING, &ticks)?;
         let progress = indicatif::ProgressBar::new_spinner();
         progress.enable_steady_tick(Duration::from_millis(200));
         Ok(Self { arguments, workflows, progress })
@@ -237,74 +241,5 @@ async fn create_many(server: &Server, workflow: &str, count: usize) -> anyhow::R
         anyhow::Ok(())
     });
     futures_util::future::try_join_all(workers).await?;
-    Ok(())
-}
-
-/// Reads one stream to its end; latency of every event stamped after the subscriber joined.
-async fn subscriber(server: &Server, path: &str) -> anyhow::Result<Vec<Duration>> {
-    let connection = Connection::open(&server.address).await?;
-    let mut stream = connection.stream(&request("GET", path, Some(&server.key), None)).await?;
-    let joined = SystemTime::now();
-    let mut latencies = Vec::new();
-    let mut tail = Vec::new();
-    let mut chunk = vec![0; 64 * 1024];
-    loop {
-        let count = tokio::time::timeout(Duration::from_secs(30), stream.read(&mut chunk)).await??;
-        let received = SystemTime::now();
-        tail.extend_from_slice(&chunk[..count]);
-        while let Some(at) = find(&tail, b"\"timestamp\":\"") {
-            if tail.len() < at + 13 + 27 {
-                break;
-            }
-            let stamp = stamp(std::str::from_utf8(&tail[at + 13..at + 13 + 27])?)?;
-            if stamp > joined {
-                latencies.push(received.duration_since(stamp).unwrap_or_default());
-            }
-            tail.drain(..at + 13 + 27);
-        }
-        if count == 0 || find(&tail, b"\r\n0\r\n\r\n").is_some() {
-            return Ok(latencies);
-        }
-    }
-}
-
-fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack.windows(needle.len()).position(|window| window == needle)
-}
-
-/// Reads `2026-01-02T03:04:05.678901Z`.
-fn stamp(text: &str) -> anyhow::Result<SystemTime> {
-    let number =
-        |from: usize, to: usize| -> anyhow::Result<i64> { Ok(text.get(from..to).context("a short stamp")?.parse()?) };
-    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
-    // Days from the civil calendar, counted from March so that the leap day comes last.
-    let shifted = if month <= 2 { year - 1 } else { year };
-    let era = shifted.div_euclid(400);
-    let of_era = shifted - era * 400;
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + day_of_year - 719_468;
-    let seconds = days * 86_400 + number(11, 13)? * 3_600 + number(14, 16)? * 60 + number(17, 19)?;
-    let micros = number(20, 26)?;
-    Ok(UNIX_EPOCH + Duration::from_micros(u64::try_from(seconds * 1_000_000 + micros)?))
-}
-
-fn node(id: &str, kind: &str, config: &str) -> String {
-    format!(
-        r#"{{"id":"{id}","typeId":"{kind}","name":"{id}","position":{{"x":0,"y":0}},"config":{config},"inputs":{{}}}}"#
-    )
-}
-
-fn write_workflow(folder: &Path, id: &str, nodes: &[String]) -> anyhow::Result<()> {
-    let ids: Vec<String> = nodes.iter().map(|node| node.split('"').nth(3).unwrap_or_default().to_owned()).collect();
-    let edges: Vec<String> = ids
-        .windows(2)
-        .map(|pair| format!(r#"{{"id":"{0}-{1}","sourceNodeId":"{0}","targetNodeId":"{1}"}}"#, pair[0], pair[1]))
-        .collect();
-    let text = format!(
-        r#"{{"id":"{id}","name":"{id}","version":"1","nodes":[{}],"edges":[{}],"triggers":[],"variables":[],"metadata":{{}},"settings":{{}}}}"#,
-        nodes.join(","),
-        edges.join(",")
-    );
-    std::fs::write(folder.join(format!("{id}.json")), text)?;
     Ok(())
 }
