@@ -10,9 +10,7 @@ use weft_engine::{BoxFuture, Clock, Entropy};
 use weft_model::Timestamp;
 
 use super::rng::Rng;
-
-/// The wall clock when a simulation begins.
-const WALL_AT_START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+use crate::ports::START;
 
 /// A wall clock over the runtime's paused clock. It can be set, as an administrator or a time
 /// server sets one: then it jumps, while time itself goes on as before.
@@ -48,7 +46,7 @@ impl Clock for SimClock {
     fn now(&self) -> Timestamp {
         let passed = i64::try_from(self.passed_ms()).expect("a simulation is short");
         let offset = self.offset_ms.load(Ordering::Relaxed);
-        Timestamp::from_micros(WALL_AT_START.as_micros() + (passed + offset) * 1000)
+        Timestamp::from_micros(START.as_micros() + (passed + offset) * 1000)
     }
 
     fn sleep_until(&self, due: Timestamp) -> BoxFuture<'static, ()> {
