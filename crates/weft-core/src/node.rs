@@ -166,7 +166,7 @@ impl NodeError {
     }
 
     /// The wire's form.
-    pub fn into_failure(self) -> Failure {
+    pub(crate) fn into_failure(self) -> Failure {
         Failure { code: self.code, message: self.message, details: self.details, retryable: Some(self.retryable) }
     }
 }
