@@ -33,6 +33,8 @@ pub(crate) struct Draft {
     pub(crate) more: bool,
     /// The folded state, when it is time to store it again.
     pub(crate) snapshot: Option<StateSnapshot>,
+    /// Whether the folded state stays out, however much the log has grown.
+    pub(crate) stateless: bool,
     pub(crate) receipt: Option<Receipt>,
 }
 
@@ -94,6 +96,9 @@ impl Draft {
     /// Counts the growth and takes a state snapshot when the log has grown enough (DECISIONS 30).
     pub(crate) fn measure(&mut self, growth: &mut Growth, state: &RunState, limits: &EngineLimits) {
         growth.add(&self.events);
+        if self.stateless {
+            return;
+        }
         if let (true, Some(sequence)) = (growth.calls_for_snapshot(limits), state.last_sequence()) {
             let bytes = snapshot_codec::encode(state);
             *growth = Growth { stored_bytes: bytes.len() as u64, ..Growth::default() };

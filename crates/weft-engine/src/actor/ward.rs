@@ -92,11 +92,14 @@ impl Actor {
         }
     }
 
-    /// Decides on a state that is folded from the log alone: what broke is not in it.
+    /// Decides on a state that is folded from the log alone: what broke is not in it. The state
+    /// stays out of the commit, because a state that has grown too large is one of the reasons for
+    /// a verdict, and a verdict that cannot be written leaves the run to recovery for ever
+    /// (R-DUR-04).
     async fn write_verdict(&mut self, verdict: Command) -> Result<(), EngineError> {
         for _ in 0..=DECIDE_AGAIN_MAX {
             let mut loaded = self.shared.load(&self.run).await?;
-            let mut draft = Draft::default();
+            let mut draft = Draft { stateless: true, ..Draft::default() };
             draft.add(&self.run, judge(&self.shared.ports, &mut loaded.state, verdict.clone())?);
             if self.write(loaded, draft, &mut None).await?.is_written() {
                 return Ok(());

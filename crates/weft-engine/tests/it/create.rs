@@ -1,10 +1,12 @@
 //! Creating runs, and what a run costs.
 
 use serde_json::json;
-use weft_engine::{EngineError, ReceiptDraft};
+use weft_engine::{EngineError, EngineLimits, ReceiptDraft};
 use weft_model::{Digest, RunStatus};
 use weft_store::memory::MemoryWrite;
-use weft_store::{MemoryFate, MemoryFaults, ReceiptScope, Store, StoreError, StoreErrorKind, StoredResponse};
+use weft_store::{
+    MemoryFate, MemoryFaults, MemoryStore, ReceiptScope, Store, StoreError, StoreErrorKind, StoredResponse,
+};
 
 use crate::world::{ALL, World, chain, delay, one, text};
 
@@ -137,6 +139,22 @@ async fn large_log_leaves_a_state_snapshot() {
     let world = world.crash();
     world.approve(&record, "gate").await.expect("approved");
     assert_eq!(world.record(&record.run_id).await.status, RunStatus::Completed);
+}
+
+/// Witnesses R-DUR-04: the verdict on a run is written without its state, which may be what was
+/// too large for the commit before.
+#[tokio::test(start_paused = true)]
+async fn verdict_is_written_without_the_state() {
+    let limits = EngineLimits { state_snapshot_events: 1, ..EngineLimits::default() };
+    let world = World::over(MemoryStore::new(), limits);
+    let nodes = [("gate", "core.approvalGate", json!({}), json!({})), ("bad", "test.break", json!({}), json!({}))];
+    let record = world.create(&chain(&nodes)).await;
+    world.approve(&record, "gate").await.expect_err("broken");
+    let ended = world.record(&record.run_id).await;
+    assert_eq!(ended.status, RunStatus::Failed);
+    let stored = world.store.load_snapshot(record.key).await.expect("readable").expect("a state");
+    assert_eq!(stored.sequence, record.last_sequence, "the one of before");
+    assert!(stored.sequence < ended.last_sequence);
 }
 
 /// Invariant 10 of the architecture and R-SSE-22: an event is encoded once, whoever reads it.
