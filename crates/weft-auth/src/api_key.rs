@@ -44,14 +44,14 @@ impl fmt::Debug for ApiKeyText {
 
 /// A key as a request presents it: its id, and the hash of its secret. The secret itself is not
 /// kept.
-pub struct PresentedKey {
+pub(crate) struct PresentedKey {
     pub(crate) key_id: KeyId,
     secret_sha256: [u8; 32],
 }
 
 impl PresentedKey {
     /// Reads a bearer credential. `None` for anything that is not a key of this host's form.
-    pub fn parse(credential: &str) -> Option<PresentedKey> {
+    pub(crate) fn parse(credential: &str) -> Option<PresentedKey> {
         let (key_id, secret) = credential.strip_prefix(PREFIX)?.rsplit_once('_')?;
         let well_formed =
             secret.len() == SECRET_CHARS && secret.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'));
@@ -63,7 +63,7 @@ impl PresentedKey {
     }
 
     /// Compares with the stored hash in constant time.
-    pub fn matches(&self, stored_sha256: &[u8; 32]) -> bool {
+    pub(crate) fn matches(&self, stored_sha256: &[u8; 32]) -> bool {
         self.secret_sha256.ct_eq(stored_sha256).into()
     }
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use weft_model::{TenantId, Timestamp};
 
-use crate::{AuthError, Caller, KeyRing, PresentedKey};
+use crate::api_key::PresentedKey;
+use crate::{AuthError, Caller, KeyRing};
 
 /// A credential longer than this is refused unread; the longest key of this host's form is under
 /// 200 characters.
@@ -25,11 +26,6 @@ impl Authenticator {
     /// The key ring behind the api-key lane.
     pub fn keys(&self) -> &Arc<KeyRing> {
         &self.keys
-    }
-
-    /// The caller that requests without a credential get, if the host serves one.
-    pub fn anonymous(&self) -> Option<&Caller> {
-        self.anonymous.as_ref()
     }
 
     /// Authenticates a request by all of its `Authorization` values. A refused credential never

@@ -94,7 +94,7 @@ impl KeyRing {
 
     /// Verifies a presented key at `now`. The secret is checked first, so that only its holder
     /// learns that a key is revoked or expired.
-    pub async fn verify(&self, presented: &PresentedKey, now: Timestamp) -> Result<Caller, AuthError> {
+    pub(crate) async fn verify(&self, presented: &PresentedKey, now: Timestamp) -> Result<Caller, AuthError> {
         let key = match self.cache.get(&presented.key_id) {
             Ok(key) => key,
             Err(seen) => {

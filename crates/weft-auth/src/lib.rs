@@ -17,7 +17,7 @@ mod caller;
 mod error;
 mod key_ring;
 
-pub use api_key::{ApiKeyText, PresentedKey};
+pub use api_key::ApiKeyText;
 pub use authenticate::Authenticator;
 pub use authorize::{Denied, check_scopes, check_tenant};
 pub use caller::{ANONYMOUS_ISSUER, API_KEY_ISSUER, Caller, caller_facing_scopes};
