@@ -2,9 +2,10 @@
 //!
 //! Owns: `checker`, one pure function that judges logs against what clients saw, used unchanged
 //! by unit tests, the simulator and the kill loop; `simulator`, a whole host in one thread under a
-//! seed; and `ports`, the clock and the randomness of every other test of a host. Must not: be a dependency of anything but tests. Start reading at
-//! [`checker::check`].
+//! seed; `ports` and `nodes`, what every other test of a host stands on. Must not: be a dependency
+//! of anything but tests. Start reading at [`checker::check`].
 
 pub mod checker;
+pub mod nodes;
 pub mod ports;
 pub mod simulator;

@@ -7,12 +7,9 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::sync::Semaphore;
-use weft_core::{
-    EffectFuture, EffectNode, InterruptRequest, NodeCall, NodeCatalog, NodeKind, NodeType, PureNode, PureOutcome,
-    Repeat,
-};
-use weft_model::interrupt::ApprovalData;
-use weft_model::{ApprovalAction, InterruptData, JsonObject, TypeId};
+use weft_core::{EffectFuture, EffectNode, NodeCall, NodeCatalog, NodeKind, NodeType, PureNode, PureOutcome, Repeat};
+use weft_model::{JsonObject, TypeId};
+use weft_testkit::nodes::{Gate, Noop};
 
 /// The types, and the handles by which a test watches and steers them.
 pub(crate) struct Catalog {
@@ -39,7 +36,7 @@ impl Catalog {
         let types = [
             pure("core.noop", Arc::new(Noop)),
             pure("core.delay", Arc::new(Delay)),
-            pure("core.approvalGate", Arc::new(Approval)),
+            pure("core.approvalGate", Arc::new(Gate)),
             pure("test.break", Arc::new(Break)),
             pure("test.large", Arc::new(Large)),
             effect("test.gated", Behaviour::Gated, Repeat::Never),
@@ -61,18 +58,6 @@ fn node_type(id: &str, kind: NodeKind) -> NodeType {
     NodeType { id: id.parse().expect("a type id"), kind, family: None }
 }
 
-struct Noop;
-
-impl PureNode for Noop {
-    fn check(&self, _: &JsonObject) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn evaluate(&self, _: &NodeCall) -> PureOutcome {
-        PureOutcome::Complete(JsonObject::new())
-    }
-}
-
 /// Sleeps `config.delayMs`.
 struct Delay;
 
@@ -83,38 +68,6 @@ impl PureNode for Delay {
 
     fn evaluate(&self, call: &NodeCall) -> PureOutcome {
         PureOutcome::Sleep { ms: call.config["delayMs"].as_u64().expect("a number") }
-    }
-}
-
-struct Approval;
-
-impl PureNode for Approval {
-    fn check(&self, _: &JsonObject) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn evaluate(&self, call: &NodeCall) -> PureOutcome {
-        let data = ApprovalData {
-            artifact_id: call.node_id.to_string(),
-            artifact_type: "test".to_owned(),
-            title: "Go on?".to_owned(),
-            on_timeout: None,
-            description: None,
-            artifact_data: None,
-            actions: vec![ApprovalAction::Accept, ApprovalAction::Reject],
-            required_approvals: None,
-            approvers_list: None,
-            rejection_policy: None,
-            override_bypasses_quorum: None,
-            approver_group_refs: None,
-            approver_role_refs: None,
-            audience: None,
-        };
-        PureOutcome::Suspend(InterruptRequest {
-            data: InterruptData::Approval(data),
-            resume_schema: None,
-            timeout_ms: None,
-        })
     }
 }
 

@@ -8,13 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Value, json};
 use weft_auth::{KeyRing, NewKey, caller_facing_scopes};
 use weft_core::{
-    EffectFuture, EffectNode, InterruptRequest, NodeCall, NodeCatalog, NodeError, NodeKind, NodeType, PureNode,
-    PureOutcome, Repeat, Workflow,
+    EffectFuture, EffectNode, NodeCall, NodeCatalog, NodeError, NodeKind, NodeType, PureNode, Repeat, Workflow,
 };
 use weft_engine::{Clock, Engine, EngineLimits, EnginePorts, Entropy};
 use weft_model::event::Transport;
-use weft_model::interrupt::ApprovalData;
-use weft_model::{ApprovalAction, ErrorCode, InterruptData, JsonObject, NodeId, RunId, ScopeSet, TenantId, TypeId};
+use weft_model::{ErrorCode, JsonObject, NodeId, RunId, ScopeSet, TenantId, TypeId};
 use weft_ops::discovery::DiscoverySettings;
 use weft_ops::events::{PollEvents, poll};
 use weft_ops::limits::OpsLimits;
@@ -22,6 +20,7 @@ use weft_ops::runs::{CancelRun, CreateRun};
 use weft_ops::workflows::{LoadedWorkflow, WorkflowRegistry};
 use weft_ops::{Answer, Authenticator, Caller, Host, HostParts, OpResult, interrupts, runs};
 use weft_store::{MemoryStore, Store};
+use weft_testkit::nodes::{Gate, Noop};
 use weft_testkit::ports::{CountedEntropy, PausedClock, START};
 
 /// A key that is valid and means nothing.
@@ -272,50 +271,6 @@ impl Catalog {
 impl NodeCatalog for Catalog {
     fn node_type(&self, id: &TypeId) -> Option<&NodeType> {
         self.0.get(id)
-    }
-}
-
-struct Noop;
-
-impl PureNode for Noop {
-    fn check(&self, _: &JsonObject) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn evaluate(&self, _: &NodeCall) -> PureOutcome {
-        PureOutcome::Complete(JsonObject::new())
-    }
-}
-
-struct Gate;
-
-impl PureNode for Gate {
-    fn check(&self, _: &JsonObject) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn evaluate(&self, call: &NodeCall) -> PureOutcome {
-        let data = ApprovalData {
-            artifact_id: call.node_id.to_string(),
-            artifact_type: "test".to_owned(),
-            title: "Go on?".to_owned(),
-            on_timeout: None,
-            description: None,
-            artifact_data: None,
-            actions: vec![ApprovalAction::Accept, ApprovalAction::Reject],
-            required_approvals: None,
-            approvers_list: None,
-            rejection_policy: None,
-            override_bypasses_quorum: None,
-            approver_group_refs: None,
-            approver_role_refs: None,
-            audience: None,
-        };
-        PureOutcome::Suspend(InterruptRequest {
-            data: InterruptData::Approval(data),
-            resume_schema: None,
-            timeout_ms: None,
-        })
     }
 }
 
