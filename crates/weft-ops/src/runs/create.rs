@@ -79,6 +79,10 @@ async fn start(
 ) -> OpResult<Answer> {
     let body = body::check(body, caller.tenant())?;
     let loaded = host.workflows.find(caller.tenant(), &body.workflow_id).ok_or_else(workflows::unknown)?;
+    // A draft can be read, so its author can see it; it does not run until it is declared active.
+    if !loaded.workflow().is_active() {
+        return Err(OpError::invalid_field("workflowId", "The workflow is not active; set its `status` to `active`."));
+    }
     host.check_capabilities(loaded.workflow())?;
     loaded.check_configurable(body.configurable.as_ref())?;
     let run_id = RunId::mint(caller.tenant(), host.now(), host.random());

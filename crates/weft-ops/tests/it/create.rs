@@ -186,3 +186,18 @@ async fn a_run_keeps_the_definition_that_it_pinned() {
     world.resolve(&run, crate::world::accept(), None).await.expect("resolved");
     assert_eq!(world.snapshot(&run).await["status"], "completed");
 }
+
+/// A definition that its author has not declared active is readable and does not run.
+#[tokio::test(start_paused = true)]
+async fn a_workflow_that_is_not_active_does_not_run() {
+    let world = World::new().await;
+    for (id, member, value) in [("drafted", "status", json!("draft")), ("shelved", "isActive", json!(false))] {
+        let mut definition = noop();
+        definition["id"] = json!(id);
+        definition[member] = value;
+        world.serve(&[(None, definition)]).await;
+        let refused = world.create(json!({"workflowId": id}), None).await;
+        assert_eq!(code(refused), ErrorCode::ValidationError, "{id}");
+        assert!(workflows::get(&world.host, &world.acme, &id.parse().expect("an id")).is_ok(), "{id}");
+    }
+}
