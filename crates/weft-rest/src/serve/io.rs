@@ -1,7 +1,8 @@
 //! A connection's socket with a watch on its peer.
 //!
-//! Three things the HTTP implementation leaves open are closed here: a peer that connects and
-//! says nothing, a peer that stops reading, and a peer that still sends while it is refused.
+//! Four things the HTTP implementation leaves open are closed here: a peer that connects and
+//! says nothing, a peer that stops reading, a peer that still sends while it is refused, and a
+//! head that is refused without an envelope.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -10,10 +11,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
 use super::limits::ServeLimits;
+use super::unread_head;
 
 /// The HTTP/2 preface. Until as many bytes are there the version of the connection may be open,
 /// and the HTTP implementation's own deadline does not run yet.
@@ -49,6 +52,8 @@ pub(super) struct WatchedIo<T> {
     linger_deadline: Deadline,
     discarded: usize,
     sent_end: bool,
+    /// What is left to send in place of the write that is being asked for.
+    instead: Option<Bytes>,
 }
 
 /// A deadline that costs nothing until it is first needed.
@@ -90,11 +95,24 @@ impl<T> WatchedIo<T> {
             linger_deadline: Deadline::default(),
             discarded: 0,
             sent_end: false,
+            instead: None,
         }
     }
 
     fn is_opening(&self) -> bool {
         self.opening < PREFACE_BYTES && !self.answered
+    }
+
+    /// Whether another answer takes the place of these bytes: a refusal that the implementation
+    /// wrote by itself. Its peer may still be sending the head that was refused.
+    fn is_replaced(&mut self, bytes: &[u8]) -> bool {
+        if self.instead.is_none() {
+            self.instead = unread_head::answer_instead_of(bytes);
+            if self.instead.is_some() {
+                self.linger.ask();
+            }
+        }
+        self.instead.is_some()
     }
 
     /// Judges a write: progress restarts the clock, standing still lets it run out.
@@ -138,8 +156,27 @@ impl<T: AsyncRead + Unpin> AsyncRead for WatchedIo<T> {
     }
 }
 
+impl<T: AsyncWrite + Unpin> WatchedIo<T> {
+    /// Sends the answer that takes the place of `bytes`, and counts these as written at its end.
+    fn write_instead(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        while let Some(left) = self.instead.as_mut().filter(|left| !left.is_empty()) {
+            match Pin::new(&mut self.inner).poll_write(context, left) {
+                Poll::Ready(Ok(0)) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                Poll::Ready(Ok(count)) => left.advance(count),
+                other => return other,
+            }
+        }
+        self.instead = None;
+        Poll::Ready(Ok(bytes.len()))
+    }
+}
+
 impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for WatchedIo<T> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        if self.is_replaced(bytes) {
+            let written = self.write_instead(context, bytes);
+            return self.judge(written, context);
+        }
         let written = Pin::new(&mut self.inner).poll_write(context, bytes);
         self.judge(written, context)
     }
@@ -149,6 +186,12 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for WatchedIo<T> {
         context: &mut Context<'_>,
         bytes: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        if let [only] = bytes
+            && self.is_replaced(only)
+        {
+            let written = self.write_instead(context, only);
+            return self.judge(written, context);
+        }
         let written = Pin::new(&mut self.inner).poll_write_vectored(context, bytes);
         self.judge(written, context)
     }

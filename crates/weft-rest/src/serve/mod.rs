@@ -10,6 +10,7 @@ mod limits;
 mod listener;
 #[cfg(test)]
 mod tests;
+mod unread_head;
 
 pub use accept::{Drained, serve};
 pub use limits::ServeLimits;

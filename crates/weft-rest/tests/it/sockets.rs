@@ -306,3 +306,26 @@ async fn large_answers_that_nobody_reads_are_bounded() {
     drop(taken);
     assert_eq!(world.door.clone().oneshot(request()).await.expect("answered").status(), 200);
 }
+
+/// Witnesses R-ERR-01, R-ERR-03, R-VER-01: a head that cannot be read is refused in the envelope
+/// too, although the service never sees it.
+#[tokio::test]
+async fn a_head_that_cannot_be_read_is_refused_in_the_envelope() {
+    let served = start(Settings::standard()).await;
+    let large = format!("GET /runs HTTP/1.1\r\nhost: localhost\r\nx-large: {}\r\n\r\n", "x".repeat(200 * 1024));
+    let many = format!("GET /runs HTTP/1.1\r\nhost: localhost\r\n{}\r\n", "a: b\r\n".repeat(500));
+    for head in [large.as_str(), many.as_str(), "GET /runs\0 HTTP/1.1\r\n\r\n", "nonsense\r\n\r\n"] {
+        let mut stream = served.connect().await;
+        // The refusal may come before all of a large head is sent.
+        let _ = stream.write_all(head.as_bytes()).await;
+        let mut heard = Vec::new();
+        let _ = stream.read_to_end(&mut heard).await;
+        let answer = String::from_utf8(heard).expect("text");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+        assert!(head.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{head}");
+        assert!(head.contains("openwop-version: 2.46"), "{head}");
+        let body: serde_json::Value = serde_json::from_str(body).expect("the envelope");
+        assert_eq!(body["error"], "validation_error");
+    }
+    served.stop().await;
+}
