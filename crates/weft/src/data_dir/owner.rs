@@ -4,6 +4,7 @@
 //! database as well, so it asks for no further credential.
 
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,7 +54,7 @@ where
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let listener = UnixListener::bind(&path)?;
+    let listener = UnixListener::bind(&path).map_err(|error| explained(error, &path))?;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
     Ok(tokio::spawn(async move {
         let mut open = JoinSet::new();
@@ -82,6 +83,16 @@ where
         open.shutdown().await;
         let _ = std::fs::remove_file(path);
     }))
+}
+
+/// The system says only that a constant of its own was exceeded; people need to know what to do.
+fn explained(error: std::io::Error, path: &Path) -> std::io::Error {
+    if error.kind() != std::io::ErrorKind::InvalidInput {
+        return error;
+    }
+    let length = path.as_os_str().len();
+    let words = format!("its path has {length} bytes, and a socket's may have about 100: pass a shorter --data");
+    std::io::Error::new(std::io::ErrorKind::InvalidInput, words)
 }
 
 async fn serve_one<Request, Reply, Answer>(

@@ -58,3 +58,12 @@ fn the_folder_is_private() {
     let mode = std::fs::metadata(keep.path().join("data")).expect("there").permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
 }
+
+#[tokio::test]
+async fn a_path_too_long_for_a_socket_is_refused_with_the_remedy() {
+    let temporary = tempfile::tempdir().expect("a temporary folder");
+    let folder = DataDir::create(&temporary.path().join("x".repeat(120))).expect("made");
+    let answer = Arc::new(|request: String| async move { request });
+    let refused = listen(&folder, CancellationToken::new(), answer).await.expect_err("too long");
+    assert!(refused.to_string().contains("shorter --data"), "{refused}");
+}
