@@ -17,7 +17,7 @@ use weft_store::Store;
 use weft_store::sqlite::{SqliteOptions, SqliteStore};
 
 use crate::config::HostConfig;
-use crate::data_dir::{DataDir, FolderLock};
+use crate::data_dir::{self, DataDir, FolderLock};
 use crate::descriptors::Shares;
 use crate::loader::{Bundled, Loader};
 use crate::probes::HostProbes;
@@ -48,6 +48,9 @@ pub(crate) struct Running {
 /// The database cannot be opened, or was written by a newer build.
 pub(crate) fn open_store(folder: &DataDir) -> anyhow::Result<Arc<SqliteStore>> {
     let path = folder.database();
+    // Made here, because the database would give a new file the process's usual mode; the files
+    // it puts beside it take over this one's.
+    data_dir::make_private(&path).with_context(|| format!("cannot make the database {}", path.display()))?;
     let store = SqliteStore::open(SqliteOptions::at(&path))
         .with_context(|| format!("cannot open the database {}", path.display()))?;
     Ok(Arc::new(store))

@@ -329,7 +329,7 @@ enum LogLevel {
 /// Reads the shape of a definition; every element that does not fit is a fault of its own.
 pub(crate) fn read(raw: &[u8]) -> Result<Definition, Vec<Fault>> {
     let value = weft_model::json::parse(raw).map_err(|fault| vec![Fault::invalid("", fault.to_string())])?;
-    let mut root: Root = serde_json::from_value(value).map_err(|error| vec![Fault::invalid("", error.to_string())])?;
+    let mut root: Root = object(value).map_err(|reason| vec![Fault::invalid("", reason)])?;
     let mut faults = Vec::new();
     let nodes = elements("/nodes", std::mem::take(&mut root.nodes), &mut faults);
     let edges = elements("/edges", std::mem::take(&mut root.edges), &mut faults);
@@ -341,10 +341,18 @@ pub(crate) fn read(raw: &[u8]) -> Result<Definition, Vec<Fault>> {
 fn elements<T: DeserializeOwned>(path: &str, values: Vec<Value>, faults: &mut Vec<Fault>) -> Vec<T> {
     let mut read = Vec::with_capacity(values.len());
     for (at, value) in values.into_iter().enumerate() {
-        match serde_json::from_value(value) {
+        match object(value) {
             Ok(element) => read.push(element),
-            Err(error) => faults.push(Fault::invalid(join(path, at), error.to_string())),
+            Err(reason) => faults.push(Fault::invalid(join(path, at), reason)),
         }
     }
     read
+}
+
+/// Reads an object. A list would be taken for the members in their order, which no author means.
+fn object<T: DeserializeOwned>(value: Value) -> Result<T, String> {
+    if !value.is_object() {
+        return Err("is not a JSON object".to_owned());
+    }
+    serde_json::from_value(value).map_err(|error| error.to_string())
 }

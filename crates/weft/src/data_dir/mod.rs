@@ -13,6 +13,18 @@ pub(crate) use owner::{call, listen};
 
 use std::path::{Path, PathBuf};
 
+/// Makes an empty file that only its owner may read, unless there is one already.
+///
+/// # Errors
+/// The file cannot be made.
+pub(crate) fn make_private(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// The names inside a data folder.
 #[derive(Clone, Debug)]
 pub(crate) struct DataDir {

@@ -114,8 +114,10 @@ fn a_data_folder_has_one_owner_and_a_private_first_key() {
     assert!(stderr(&second).contains(&pid), "{}", stderr(&second));
 
     let first_key = folder.data().join("first-key");
-    let mode = std::fs::metadata(&first_key).expect("written").permissions().mode();
-    assert_eq!(mode & 0o777, 0o600);
+    for name in ["first-key", "weft.db", "weft.db-wal"] {
+        let mode = std::fs::metadata(folder.data().join(name)).expect("written").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
     let key = std::fs::read_to_string(&first_key).expect("readable");
     assert!(client(&host, key.trim(), &["runs", "list"]).status.success());
     assert!(!host.stderr().contains(key.trim()), "a key never reaches the log");

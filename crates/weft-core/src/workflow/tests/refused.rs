@@ -32,6 +32,17 @@ fn refused(pointer: &str, value: Option<Value>, path: &str, reason: &str) {
     assert!(found, "{pointer} = {value:?}: {faults:?}");
 }
 
+// R-EVT-115: a list of values in the order of the members is not the object it stands for.
+#[test]
+fn lists_are_not_taken_for_objects() {
+    for document in [json!([]), json!(["flow", "Flow", "1"]), json!("flow"), json!(7), json!(null)] {
+        let faults = compile(&document).expect_err("refused");
+        assert_eq!((faults[0].path.as_str(), faults[0].reason.as_str()), ("", "is not a JSON object"), "{document}");
+    }
+    refused("/nodes", Some(json!(["n", "core.noop", "N"])), "/nodes/2", "is not a JSON object");
+    refused("/edges", Some(json!(["e", "a", "b"])), "/edges/1", "is not a JSON object");
+}
+
 #[test]
 fn the_good_definition_compiles() {
     let workflow = compile(&definition(GOOD)).unwrap();
@@ -222,7 +233,7 @@ fn a_connection_needs_a_path_of_edges() {
 fn text_that_is_no_definition_is_refused() {
     for (text, reason) in [
         ("", "ends too early"),
-        ("[]", "expected struct"),
+        ("[]", "not a JSON object"),
         ("{\"id\":\"a\",\"id\":\"b\"}", "given twice"),
         ("{} x", "after the value"),
         ("\u{feff}{}", ""),
