@@ -36,8 +36,9 @@ pub(crate) async fn subscriber(server: &Server, path: &str) -> anyhow::Result<Ve
     }
 }
 
+/// A vectorised search: two hundred readers share one thread, and a slow one would measure itself.
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack.windows(needle.len()).position(|window| window == needle)
+    memchr::memmem::find(haystack, needle)
 }
 
 /// Reads `2026-01-02T03:04:05.678901Z`.
