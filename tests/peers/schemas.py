@@ -18,9 +18,6 @@ def _registry() -> Registry:
     registry = Registry()
     for path in SCHEMAS.glob("*.schema.json"):
         document = json.loads(path.read_text())
-        if path.name == "run-event.schema.json":
-            # The vendor branch needs look-ahead, which this engine has: nothing to correct here.
-            pass
         resource = Resource.from_contents(document)
         registry = registry.with_resource(document.get("$id", path.name), resource)
         registry = registry.with_resource(path.name, resource)

@@ -65,6 +65,8 @@ pub(crate) struct Loader {
     bundled: Vec<LoadedWorkflow>,
     seen: BTreeMap<PathBuf, Source>,
     good: BTreeMap<PathBuf, LoadedWorkflow>,
+    /// Whether the registry serves what was seen last.
+    published: bool,
 }
 
 impl Loader {
@@ -85,7 +87,8 @@ impl Loader {
             definitions.push(compile(text.as_bytes(), None, catalog.as_ref()).with_context(|| *name)?);
         }
         let folders = folders.into();
-        Ok(Self { folders, catalog, registry, bundled: definitions, seen: BTreeMap::new(), good: BTreeMap::new() })
+        let (seen, good) = (BTreeMap::new(), BTreeMap::new());
+        Ok(Self { folders, catalog, registry, bundled: definitions, seen, good, published: false })
     }
 
     /// The ids of the bundled conformance fixtures, for discovery.
@@ -104,9 +107,10 @@ impl Loader {
         let found = scanned.context("the workflow folders could not be looked through")??;
         let changed = found.len() != self.seen.len()
             || found.iter().any(|(path, source)| self.seen.get(path).is_none_or(|seen| seen.look != source.look));
-        if !changed && !self.seen.is_empty() {
+        if !changed && self.published {
             return Ok(());
         }
+        self.published = false;
         self.good.retain(|path, _| found.contains_key(path));
         for (path, source) in &found {
             if self.seen.get(path).is_some_and(|seen| seen.look == source.look) {
@@ -124,7 +128,9 @@ impl Loader {
         self.name_twins();
         let all: Vec<_> = self.bundled.iter().chain(self.good.values()).cloned().collect();
         tracing::info!(workflows = all.len(), "workflows loaded");
-        self.registry.replace(all).await.context("cannot store the workflow definitions")
+        self.registry.replace(all).await.context("cannot store the workflow definitions")?;
+        self.published = true;
+        Ok(())
     }
 
     /// Names files that define the same workflow for the same tenant: all but the last are not
